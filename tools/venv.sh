@@ -1,0 +1,51 @@
+#!/bin/sh
+# venv.sh DIR LOCK: makes DIR a virtual environment with exactly what LOCK pins, and this project in it, editable.
+# Does nothing when nothing changed. PYTHON names the interpreter.
+set -eu
+
+dir=$1
+lock=$2
+python=${PYTHON:-python3}
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 UV_PYTHON_DOWNLOADS=never
+
+refuse_old_python() {
+    found=$("$python" -c 'import sys; print(".".join(map(str, sys.version_info[:3])))') || found="not a Python"
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && return
+    echo "jobplane needs Python 3.11 or newer, and $python is $found: say which one with PYTHON=/path/to/python3" >&2
+    exit 1
+}
+
+# Debian's python3 without python3-venv fails halfway and leaves a directory; uv makes the same from the pinned wheel.
+make_venv() {
+    "$python" -m venv --clear "$dir" >/dev/null 2>&1 && return
+    echo "$python cannot make a virtual environment, so uv does"
+    rm -rf "$dir"
+    mkdir -p .tools
+    awk '/^[a-z]/ { wanted = /^uv==/ } wanted' requirements-dev.lock >.tools/uv.lock
+    "$python" -m pip install -qq --require-hashes --upgrade --target .tools/uv -r .tools/uv.lock
+    PYTHONPATH=.tools/uv "$python" -m uv venv --quiet --python "$("$python" -c 'import sys; print(sys.executable)')" "$dir"
+}
+
+# An environment that uv made has no pip: the interpreter's own installs into it, and so pip's settings hold in both cases.
+install() {
+    if "$dir/bin/python" -m pip --version >/dev/null 2>&1; then
+        "$dir/bin/python" -m pip install -qq "$@"
+    else
+        "$python" -m pip --python "$dir/bin/python" install -qq "$@"
+    fi
+}
+
+refuse_old_python
+pins="$("$python" -V) in $(pwd -P) with $(cksum <"$lock")"
+project=$(cksum <pyproject.toml)
+
+if [ "$(cat "$dir/.pins" 2>/dev/null)" != "$pins" ]; then
+    echo "setting up $dir from $lock"
+    make_venv
+    install --require-hashes -r "$lock"
+    echo "$pins" >"$dir/.pins"
+fi
+if [ "$(cat "$dir/.project" 2>/dev/null)" != "$project" ]; then
+    install --no-deps --no-build-isolation --editable .
+    echo "$project" >"$dir/.project"
+fi
