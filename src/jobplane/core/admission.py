@@ -1,0 +1,90 @@
+"""What a request to enqueue must be before any store looks at it: the right types, and texts that can be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, cast
+from uuid import UUID
+
+from jobplane.core.errors import Invalid
+from jobplane.core.model import NewJob, OnDuplicate
+from jobplane.core.payload import encode, fault_of
+
+_TEXTS: Final = (
+    "definition",
+    "queue",
+    "dedupe_key",
+    "idempotency_key",
+    "correlation_id",
+    "source",
+    "source_ref",
+    "created_by",
+    "trace_context",
+    "artifact_ref",
+)
+_NUMBERS: Final = ("priority", "max_attempts", "timeout_seconds")
+_TIMES: Final = ("scheduled_for", "expires_at")
+_INT: Final = range(-(2**31), 2**31)
+
+
+def admit(job: NewJob) -> str:
+    """The payload as JSON text; raises what is wrong with the request."""
+    for name in _TEXTS:
+        _text(name, getattr(job, name), optional=name != "definition")
+    for name in _NUMBERS:
+        _number(name, getattr(job, name))
+    for name in _TIMES:
+        _time(name, getattr(job, name))
+    _rest(job)
+    return encode(job.payload)
+
+
+def _text(name: str, value: object, *, optional: bool) -> None:
+    if value is None and optional:
+        return
+    if not isinstance(value, str):
+        raise Invalid(f"{name} must be a string, not {type(value).__name__}")
+    if fault := fault_of(value):
+        raise Invalid(f"{name} has {fault}")
+
+
+def _number(name: str, value: object) -> None:
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value not in _INT):
+        raise Invalid(f"{name} must be a whole number, not {str(value)[:50]}")
+
+
+def _time(name: str, value: object) -> None:
+    if value is None:
+        return
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise Invalid(f"{name} must be a datetime with a time zone")
+
+
+def _rest(job: NewJob) -> None:
+    _delay(job.delay_seconds)
+    _identity(job.id)
+    _tags(job.tags)
+    if job.on_duplicate is not None and job.on_duplicate not in tuple(OnDuplicate):
+        raise Invalid("on_duplicate must be return, replace or postpone")
+    if job.metadata is not None:
+        encode(job.metadata)
+
+
+def _delay(value: object) -> None:
+    if value is not None and (not isinstance(value, int | float) or isinstance(value, bool)):
+        raise Invalid("delay_seconds must be a number")
+
+
+def _identity(value: object) -> None:
+    if not isinstance(value, UUID | None):
+        raise Invalid("id must be a UUID")
+
+
+def _tags(value: object) -> None:
+    if value is None:
+        return
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise Invalid("tags must be a list of strings")
+    for tag in cast("Sequence[object]", value):
+        _text("a tag", tag, optional=False)

@@ -1,0 +1,169 @@
+"""What can go wrong, as one tree. `code` is stable: it is the same in Python, SQL, REST, CLI and TypeScript.
+
+JobplaneError
+  Invalid      InvalidPayload  UnknownDefinition  DefinitionInactive  UnknownQueue
+  NotFound     JobNotFound  DefinitionNotFound  TenantNotFound  QueueNotFound  WorkerNotFound
+  Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists
+  Denied       Unauthenticated  Forbidden  TenantRequired
+  Limited      QuotaExceeded  TenantBusy
+  StoreError   StoreUnavailable  StoreBusy  StorageFull  SchemaOutOfDate  UnsafeRole  UnsupportedServer
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class JobplaneError(Exception):
+    """Anything that jobplane refuses or cannot do; `facts` holds what a program may want to know."""
+
+    code: ClassVar[str] = "jobplane_error"
+
+    def __init__(self, message: str, **facts: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.facts = facts
+
+
+class Invalid(JobplaneError):
+    """The request itself is wrong; sending it again will not help."""
+
+    code = "invalid"
+
+
+class InvalidPayload(Invalid):
+    code = "invalid_payload"
+
+
+class UnknownDefinition(Invalid):
+    code = "unknown_definition"
+
+
+class DefinitionInactive(Invalid):
+    code = "definition_inactive"
+
+
+class UnknownQueue(Invalid):
+    code = "unknown_queue"
+
+
+class NotFound(JobplaneError):
+    """It does not exist, or it belongs to another tenant: the answer is the same."""
+
+    code = "not_found"
+
+
+class JobNotFound(NotFound):
+    code = "job_not_found"
+
+
+class DefinitionNotFound(NotFound):
+    code = "definition_not_found"
+
+
+class TenantNotFound(NotFound):
+    code = "tenant_not_found"
+
+
+class QueueNotFound(NotFound):
+    code = "queue_not_found"
+
+
+class WorkerNotFound(NotFound):
+    code = "worker_not_found"
+
+
+class Conflict(JobplaneError):
+    """The present state does not allow it."""
+
+    code = "conflict"
+
+
+class DuplicateJob(Conflict):
+    """Another active job holds the dedupe key; `existing_id` names it."""
+
+    code = "duplicate_job"
+
+
+class IdempotencyMismatch(Conflict):
+    code = "idempotency_mismatch"
+
+
+class IllegalMove(Conflict):
+    """The job's status does not allow this move; `status` says which it has now."""
+
+    code = "illegal_move"
+
+
+class StaleLease(Conflict):
+    code = "stale_lease"
+
+
+class AlreadyExists(Conflict):
+    code = "already_exists"
+
+
+class Denied(JobplaneError):
+    code = "denied"
+
+
+class Unauthenticated(Denied):
+    code = "unauthenticated"
+
+
+class Forbidden(Denied):
+    code = "forbidden"
+
+
+class TenantRequired(Denied):
+    code = "tenant_required"
+
+
+class Limited(JobplaneError):
+    """Not now; `retry_after` in seconds where it is known."""
+
+    code = "limited"
+
+
+class QuotaExceeded(Limited):
+    code = "quota_exceeded"
+
+
+class TenantBusy(Limited):
+    code = "tenant_busy"
+
+
+class StoreError(JobplaneError):
+    """The database did not do its part."""
+
+    code = "store_error"
+
+
+class StoreUnavailable(StoreError):
+    code = "store_unavailable"
+
+
+class StoreBusy(StoreError):
+    """A lost race or a timeout; the same call may succeed now."""
+
+    code = "store_busy"
+
+
+class StorageFull(StoreError):
+    code = "storage_full"
+
+
+class SchemaOutOfDate(StoreError):
+    """Schema and program do not fit; `found` and `wanted` are schema numbers."""
+
+    code = "schema_out_of_date"
+
+
+class UnsafeRole(StoreError):
+    """A role that would see through row-level security."""
+
+    code = "unsafe_role"
+
+
+class UnsupportedServer(StoreError):
+    code = "unsupported_server"

@@ -1,0 +1,362 @@
+"""The nouns of jobplane, as values: what goes into a store and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, TypeAlias
+from uuid import UUID
+
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+Document: TypeAlias = Mapping[str, Json]
+
+DEFAULT_TENANT: Final = UUID("00000000-0000-7000-8000-000000000001")
+SYSTEM_TENANT: Final = UUID("00000000-0000-7000-8000-000000000002")
+
+
+class JobStatus(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    DEAD_LETTER = "dead_letter"
+    CANCELED = "canceled"
+
+
+class Outcome(StrEnum):
+    """How an attempt ended. `fatal` is a failure where trying again cannot help."""
+
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    FATAL = "fatal"
+    TIMEOUT = "timeout"
+    CANCELED = "canceled"
+    LOST = "lost"
+    RELEASED = "released"
+
+
+class OnDuplicate(StrEnum):
+    """What an enqueue does to the active job that has its dedupe key."""
+
+    RETURN = "return"
+    REPLACE = "replace"
+    POSTPONE = "postpone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewJob:
+    """One request to run a definition; what is None is the definition's own."""
+
+    definition: str
+    payload: Document = field(default_factory=dict[str, Json])
+    id: UUID | None = None
+    queue: str | None = None
+    priority: int | None = None
+    scheduled_for: datetime | None = None
+    delay_seconds: float | None = None
+    expires_at: datetime | None = None
+    dedupe_key: str | None = None
+    on_duplicate: OnDuplicate | None = None
+    idempotency_key: str | None = None
+    correlation_id: str | None = None
+    tags: Sequence[str] | None = None
+    metadata: Document | None = None
+    source: str | None = None
+    source_ref: str | None = None
+    created_by: str | None = None
+    trace_context: str | None = None
+    artifact_ref: str | None = None
+    max_attempts: int | None = None
+    timeout_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Enqueued:
+    """What became of one row of an enqueue: created, existing, replaced, postponed, or refused with a code."""
+
+    job_id: UUID | None
+    outcome: str
+    error_code: str | None
+    error: str | None
+
+    @property
+    def created(self) -> bool:
+        return self.outcome == "created"
+
+    @property
+    def refused(self) -> bool:
+        return self.outcome == "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to run one attempt until `lease_expires_at`, proven by (seq, attempt_no, token)."""
+
+    seq: int
+    job_id: UUID
+    tenant_id: UUID
+    definition_id: int
+    definition_key: str
+    attempt_no: int
+    attempts_left: int
+    token: UUID
+    lease_expires_at: datetime
+    scheduled_for: datetime
+    timeout_seconds: int | None
+    alone: bool
+    payload: Document
+    artifact_ref: str | None
+    correlation_id: str | None
+    trace_context: str | None
+    source: str
+    source_ref: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The leases of one claim. `more`: it saw too many jobs that may not run; ask again at once."""
+
+    leases: list[Lease]
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """How one leased attempt ended."""
+
+    lease: Lease
+    outcome: Outcome
+    reason: str | None = None
+    error: str | None = None
+    exit_code: int | None = None
+    retry_after: float | None = None
+    result: Json = None
+    progress: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The answer to a settlement. `accepted` is None where somebody has the lease locked: ask again."""
+
+    seq: int
+    attempt_no: int
+    accepted: bool | None
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Renewed:
+    """The answer to a renewal: renewed, cancel (stop the job), busy (ask again) or gone (it is no longer yours)."""
+
+    seq: int
+    answer: str
+    lease_expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What a person's verb did to one job, and the status it has now."""
+
+    job_id: UUID
+    outcome: str
+    status: JobStatus | None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A whole job, as every reader sees it."""
+
+    id: UUID
+    tenant_id: UUID
+    definition_key: str
+    queue: str
+    status: JobStatus
+    priority: int
+    payload: Document
+    source: str
+    source_ref: str | None
+    correlation_id: str | None
+    created_by: str | None
+    trace_context: str | None
+    artifact_ref: str | None
+    dedupe_key: str | None
+    idempotency_key: str | None
+    tags: list[str]
+    metadata: Document
+    created_at: datetime
+    scheduled_for: datetime
+    expires_at: datetime | None
+    started_at: datetime | None
+    first_started_at: datetime | None
+    finished_at: datetime | None
+    attempt_no: int
+    attempts: int
+    max_attempts: int
+    timeout_seconds: int | None
+    worker_id: str | None
+    lease_expires_at: datetime | None
+    cancel_requested_at: datetime | None
+    cancel_reason: str | None
+    held_by: str | None
+    reason: str | None
+    error: str | None
+    progress: float | None
+    progress_message: str | None
+    result: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobFilter:
+    """Which jobs to list; None is any. Statuses, worker and correlation id are served by an index."""
+
+    statuses: Sequence[JobStatus] | None = None
+    definitions: Sequence[str] | None = None
+    queues: Sequence[str] | None = None
+    correlation_id: str | None = None
+    source: str | None = None
+    worker_id: str | None = None
+    tags: Sequence[str] | None = None
+    metadata: Document | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Jobs, the newest first. `scanned_all` is False where the look stopped before the page was full."""
+
+    jobs: list[Job]
+    next_cursor: int | None
+    scanned_all: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One execution of a job."""
+
+    attempt_no: int
+    status: str
+    outcome: Outcome | None
+    worker_id: str
+    scheduled_for: datetime
+    started_at: datetime
+    finished_at: datetime | None
+    exit_code: int | None
+    reason: str | None
+    error: str | None
+    progress: float | None
+    progress_message: str | None
+    led_to: JobStatus | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Counts by status, each up to 10,000, and how long the oldest due job has waited."""
+
+    queued: int
+    running: int
+    succeeded: int
+    failed: int
+    dead_letter: int
+    canceled: int
+    ready: int
+    held: int
+    upcoming: int
+    oldest_due_seconds: float | None
+    is_capped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """The owner of data and the boundary of isolation."""
+
+    tenant_id: UUID
+    slug: str
+    name: str
+    weight: int
+    max_in_flight: int | None
+    max_pending: int | None
+    paused_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """delay = min(cap, base · factor^(n-1)) · (1 - jitter·u) seconds, u in [0, 1)."""
+
+    base: float = 5.0
+    factor: float = 2.0
+    cap: float = 300.0
+    jitter: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What may run: key, kind, argument schema, timeout, retry policy, limits."""
+
+    definition_id: int
+    key: str
+    kind: str | None
+    description: str
+    arg_schema: Json
+    queue: str
+    priority: int
+    timeout_seconds: int | None
+    max_attempts: int
+    backoff: Backoff
+    max_running: int | None
+    max_running_per_tenant: int | None
+    retention_days: int | None
+    retention_days_logs: int | None
+    active: bool
+    origin: str
+    tags: list[str]
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A named lane that workers serve, with what waits and runs in it, counted up to 10,000."""
+
+    name: str
+    paused_at: datetime | None
+    ready: int
+    held: int
+    upcoming: int
+    running: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewWorker:
+    """A process that claims jobs; `definitions` None means that it can run any."""
+
+    worker_id: str
+    queues: Sequence[str]
+    definitions: Sequence[str] | None = None
+    hostname: str = ""
+    pid: int | None = None
+    version: str = ""
+    slots: int = 0
+    metadata: Document = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A registered worker; live: seen within a minute."""
+
+    worker_id: str
+    hostname: str
+    pid: int | None
+    version: str
+    queues: list[str]
+    definitions: list[str] | None
+    slots: int
+    running_count: int
+    metadata: Document
+    started_at: datetime
+    last_seen_at: datetime
+    live: bool
