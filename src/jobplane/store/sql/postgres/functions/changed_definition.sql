@@ -1,0 +1,34 @@
+-- changed_definition: a definition with what a document names changed; null takes a limit, a timeout or a retention away
+create or replace function jobplane.changed_definition(p_old jobplane.definitions, p_doc jsonb) returns jobplane.definitions language plpgsql volatile as $$
+declare
+  v_new     jobplane.definitions := p_old;
+  v_backoff constant jsonb := coalesce(p_doc -> 'backoff', '{}');
+begin
+  if p_doc ? 'kind' then v_new.kind := p_doc ->> 'kind'; end if;
+  v_new.description := coalesce(p_doc ->> 'description', p_old.description);
+  v_new.arg_schema := coalesce(nullif(p_doc -> 'arg_schema', 'null'), p_old.arg_schema);
+  if octet_length(v_new.arg_schema::text) > 65536 then
+    raise exception 'the arg_schema has more than 65536 bytes' using errcode = 'JP002';
+  end if;
+  if p_doc ->> 'queue' is not null then
+    select q.queue_id into v_new.queue_id from jobplane.queues q where q.name = p_doc ->> 'queue';
+    if not found then
+      raise exception 'there is no queue %', quote_literal(p_doc ->> 'queue') using errcode = 'JP006';
+    end if;
+  end if;
+  v_new.priority := coalesce((p_doc ->> 'priority')::smallint, p_old.priority);
+  v_new.max_attempts := coalesce((p_doc ->> 'max_attempts')::smallint, p_old.max_attempts);
+  if p_doc ? 'timeout_seconds' then v_new.timeout_seconds := (p_doc ->> 'timeout_seconds')::int; end if;
+  v_new.backoff_base := coalesce((v_backoff ->> 'base')::real, p_old.backoff_base);
+  v_new.backoff_factor := coalesce((v_backoff ->> 'factor')::real, p_old.backoff_factor);
+  v_new.backoff_cap := coalesce((v_backoff ->> 'cap')::real, p_old.backoff_cap);
+  v_new.backoff_jitter := coalesce((v_backoff ->> 'jitter')::real, p_old.backoff_jitter);
+  if p_doc ? 'max_running' then v_new.max_running := (p_doc ->> 'max_running')::int; end if;
+  if p_doc ? 'max_running_per_tenant' then v_new.max_running_per_tenant := (p_doc ->> 'max_running_per_tenant')::int; end if;
+  if p_doc ? 'retention_days' then v_new.retention_days := (p_doc ->> 'retention_days')::int; end if;
+  if p_doc ? 'retention_days_logs' then v_new.retention_days_logs := (p_doc ->> 'retention_days_logs')::int; end if;
+  v_new.active := coalesce((p_doc ->> 'active')::boolean, p_old.active);
+  v_new.origin := coalesce(p_doc ->> 'origin', p_old.origin);
+  if p_doc ? 'tags' then v_new.tags := array(select jsonb_array_elements_text(p_doc -> 'tags')); end if;
+  return v_new;
+end $$;

@@ -1,0 +1,33 @@
+-- changed_facts: a job's facts with some of them changed, each judged as at enqueue
+create or replace function jobplane.changed_facts(p_job jobplane.jobs, p_changes jsonb) returns jobplane.jobs language plpgsql volatile as $$
+declare
+  v_unknown text;
+  v_fault   text;
+begin
+  select string_agg(k, ', ') into v_unknown from jsonb_object_keys(p_changes) k
+   where k not in ('payload', 'priority', 'queue', 'max_attempts', 'timeout_seconds', 'expires_at', 'tags', 'metadata');
+  if v_unknown is not null then
+    raise exception 'a job has nothing to edit called %', v_unknown using errcode = 'JP002';
+  end if;
+  if p_changes ? 'payload' then
+    v_fault := jobplane.payload_fault(p_changes -> 'payload');
+    if v_fault is not null then raise exception '%', v_fault using errcode = 'JP003'; end if;
+    p_job.payload := p_changes -> 'payload';
+  end if;
+  v_fault := jobplane.facts_fault((p_changes ->> 'priority')::int, (p_changes ->> 'max_attempts')::int, (p_changes ->> 'timeout_seconds')::int, null, null,
+                                  nullif(p_changes -> 'tags', 'null'), nullif(p_changes -> 'metadata', 'null'), null);
+  if v_fault is not null then raise exception '%', v_fault using errcode = 'JP002'; end if;
+  p_job.priority := coalesce((p_changes ->> 'priority')::smallint, p_job.priority);
+  p_job.max_attempts := coalesce((p_changes ->> 'max_attempts')::smallint, p_job.max_attempts);
+  if p_changes ? 'timeout_seconds' then p_job.timeout_seconds := (p_changes ->> 'timeout_seconds')::int; end if;
+  if p_changes ? 'expires_at' then p_job.expires_at := jobplane.due_time((p_changes ->> 'expires_at')::timestamptz, null, null); end if;
+  if p_changes ? 'tags' then p_job.tags := array(select jsonb_array_elements_text(nullif(p_changes -> 'tags', 'null'))); end if;
+  if p_changes ? 'metadata' then p_job.metadata := nullif(p_changes -> 'metadata', 'null'); end if;
+  if p_changes ->> 'queue' is not null then
+    select q.queue_id into p_job.queue_id from jobplane.queues q where q.name = p_changes ->> 'queue';
+    if not found then raise exception 'there is no queue %', quote_literal(p_changes ->> 'queue') using errcode = 'JP006'; end if;
+  end if;
+  return p_job;
+exception when invalid_text_representation or invalid_datetime_format or numeric_value_out_of_range or datetime_field_overflow then
+  raise exception 'a change has a value of the wrong type: %', sqlerrm using errcode = 'JP002';
+end $$;

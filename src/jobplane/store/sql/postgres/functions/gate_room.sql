@@ -1,0 +1,23 @@
+-- gate_room: how many jobs a gate would let pass now, at most p_limit
+create or replace function jobplane.gate_room(p_gate text, p_limit int) returns int language plpgsql volatile as $$
+declare
+  v_kind constant text := split_part(p_gate, '/', 1);
+  v_ref  constant text := split_part(p_gate, '/', 2);
+  v_open boolean;
+  v_max  int;
+  v_used int;
+begin
+  if v_kind = 't' then
+    select t.paused_at is null, t.max_in_flight into v_open, v_max from jobplane.tenants t where t.tenant_id = v_ref::uuid;
+  else
+    select case when v_kind = 'w' then exists (select from jobplane.workers w where w.last_seen_at > jobplane.clock() - interval '60 s'
+                                                 and (w.definition_ids is null or d.definition_id = any (w.definition_ids)))
+                else d.active end,
+           case v_kind when 'd' then d.max_running when 'dt' then d.max_running_per_tenant end
+      into v_open, v_max from jobplane.definitions d where d.definition_id = v_ref::int;
+  end if;
+  if not coalesce(v_open, true) then return 0; end if;
+  if v_max is null then return p_limit; end if;
+  select l.used into v_used from jobplane.limits l where l.limit_key = p_gate;
+  return greatest(least(v_max - coalesce(v_used, 0), p_limit), 0);
+end $$;

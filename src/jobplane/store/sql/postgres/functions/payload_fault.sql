@@ -1,0 +1,23 @@
+-- payload_fault: why a payload cannot be taken, or null: an object, 64 KiB as text, 64 levels, 10,000 values, no number beyond 309 digits.
+-- The further looks run only for a text that is long enough to break their rule. Python and REST also judge it by the definition's schema before.
+create or replace function jobplane.payload_fault(p_payload jsonb) returns text language plpgsql immutable as $$
+declare
+  v_bytes int;
+begin
+  if p_payload is null or jsonb_typeof(p_payload) <> 'object' then
+    return 'the payload must be a JSON object';
+  end if;
+  v_bytes := octet_length(p_payload::text);
+  if v_bytes < 128 then
+    return null;
+  elsif v_bytes > 65536 then
+    return format('the payload has %s bytes, more than 65536; keep large data elsewhere and pass an artifact_ref', v_bytes);
+  elsif jsonb_path_exists(p_payload, '$.**{64 to last}') then
+    return 'the payload is nested deeper than 64 levels';
+  elsif v_bytes > 309 and jsonb_path_exists(p_payload, '$.** ? (@.type() == "number" && (@ >= 1e309 || @ <= -1e309))') then
+    return 'the payload has a number of more than 309 digits';
+  elsif v_bytes > 20000 and (select count(*) from jsonb_path_query(p_payload, '$.**')) > 10000 then
+    return 'the payload has more than 10000 values';
+  end if;
+  return null;
+end $$;

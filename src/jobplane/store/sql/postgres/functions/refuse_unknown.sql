@@ -1,0 +1,13 @@
+-- refuse_unknown: a document of changes names only what can be changed
+create or replace function jobplane.refuse_unknown(p_changes jsonb, p_known text[]) returns void language plpgsql immutable as $$
+declare
+  v_unknown text;
+begin
+  if p_changes is null or jsonb_typeof(p_changes) <> 'object' then
+    raise exception 'the changes must be a JSON object' using errcode = 'JP002';
+  end if;
+  select string_agg(k, ', ') into v_unknown from jsonb_object_keys(p_changes) k where k <> all (p_known);
+  if v_unknown is not null then
+    raise exception 'unknown: %; known: %', v_unknown, array_to_string(p_known, ', ') using errcode = 'JP002';
+  end if;
+end $$;

@@ -1,0 +1,22 @@
+-- claim_look: the next rows of a lane with what every gate says of each: keys to count against, or what shuts it
+-- params: v_queue int, v_priority smallint, v_from bigint, v_n int, v_passed tid[], v_knows int[], v_now timestamptz
+-- into: v_batch
+select array_agg(row(
+         r.tid, r.tag,
+         array_remove(array[case when t.max_in_flight is not null then 't/' || r.tenant_id end,
+                            case when d.max_running is not null then 'd/' || r.definition_id end,
+                            case when d.max_running_per_tenant is not null then 'dt/' || r.definition_id || '/' || r.tenant_id end], null),
+         array_remove(array[t.max_in_flight, d.max_running, d.max_running_per_tenant], null),
+         case when t.paused_at is not null then 't/' || r.tenant_id
+              when not d.active then 'd/' || r.definition_id
+              when r.definition_id <> all (v_knows) then 'w/' || r.definition_id end,
+         case when t.paused_at is not null then 'tenant_paused'
+              when not d.active then 'definition_inactive'
+              when r.definition_id <> all (v_knows) then case when d.kind is null then 'unbound' else 'no_worker' end end,
+         (r.expires_at <= v_now) is true)::jobplane.candidate order by r.tag)
+  into v_batch
+  from (select ctid as tid, tag, tenant_id, definition_id, expires_at from jobplane.ready
+         where queue_id = v_queue and priority = v_priority and tag >= v_from and ctid <> all (v_passed)
+         order by tag limit v_n for update skip locked) r,
+       lateral (select * from jobplane.tenants where tenant_id = r.tenant_id offset 0) t,
+       lateral (select * from jobplane.definitions where definition_id = r.definition_id offset 0) d;

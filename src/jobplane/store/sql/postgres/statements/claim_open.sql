@@ -1,0 +1,24 @@
+-- claim_open: lease the first rows of a lane that no gate has to look at; the rows it leaves are for the further look
+-- params: v_queue int, v_priority smallint, v_low bigint, v_n int, v_tenants uuid[], v_definitions int[], v_knows int[], v_now timestamptz, v_token uuid, p_worker_id text, v_lease interval, v_advanced_at timestamptz
+with c as materialized (
+  select ctid as tid, tenant_id, definition_id, expires_at from jobplane.ready
+   where queue_id = v_queue and priority = v_priority and tag >= v_low
+   order by tag limit v_n for update skip locked),
+d as (
+  delete from jobplane.ready r using c
+   where r.ctid = c.tid and c.tenant_id <> all (v_tenants) and c.definition_id <> all (v_definitions)
+     and (v_knows is null or c.definition_id = any (v_knows)) and (c.expires_at is null or c.expires_at > v_now)
+  returning r.*),
+l as (
+  insert into jobplane.leases (seq, tenant_id, token, scheduled_for, started_at, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left,
+                               interruptions, deduped, alone, worker_id)
+  select seq, tenant_id, v_token, scheduled_for, v_now, v_now + v_lease, queue_id, definition_id, attempt_no + 1, priority, attempts_left - 1,
+         interruptions, deduped, alone, p_worker_id from d),
+k as (
+  update jobplane.clocks k set v = m.v, advanced_at = v_now from (select max(tag) as v from d) m
+   where v_advanced_at < v_now - interval '50 ms' and k.v < m.v
+     and k.ctid = (select ctid from jobplane.clocks where queue_id = v_queue and priority = v_priority for update skip locked))
+select d.seq, j.id, d.tenant_id, d.definition_id, (select f.key from jobplane.definitions f where f.definition_id = d.definition_id), d.attempt_no + 1,
+       d.attempts_left - 1, v_token, v_now + v_lease, d.scheduled_for, j.timeout_seconds, d.alone, j.payload, j.artifact_ref, j.correlation_id, j.trace_context,
+       j.source, j.source_ref, false
+  from d, lateral (select * from jobplane.jobs where seq = d.seq offset 0) j;

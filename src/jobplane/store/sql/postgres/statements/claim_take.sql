@@ -1,0 +1,27 @@
+-- claim_take: lease the candidates that passed, move to held those that a gate shuts; one update for each limit
+-- params: v_batch jobplane.candidate[], v_queue int, v_priority smallint, v_now timestamptz, v_token uuid, p_worker_id text, v_lease interval, v_advanced_at timestamptz
+with d as (
+  delete from jobplane.ready r using unnest(v_batch) c where r.ctid = c.tid returning r.*, c.keys, c.gate, c.reason),
+h as (
+  insert into jobplane.held
+  select seq, tag, tenant_id, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone, gate, reason
+    from d where gate is not null),
+l as (
+  insert into jobplane.leases (seq, tenant_id, token, scheduled_for, started_at, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left,
+                               interruptions, deduped, alone, worker_id, limit_keys)
+  select seq, tenant_id, v_token, scheduled_for, v_now, v_now + v_lease, queue_id, definition_id, attempt_no + 1, priority, attempts_left - 1,
+         interruptions, deduped, alone, p_worker_id, nullif(keys, '{}') from d where gate is null),
+u as (
+  update jobplane.limits x set used = x.used + m.n, waiting = x.waiting or m.waits
+    from (select k, count(*) filter (where not shut) as n, bool_or(shut) as waits
+            from (select unnest(keys) as k, false as shut from d where gate is null union all select gate, true from d where gate is not null) y
+           group by k) m
+   where x.limit_key = m.k),
+k as (
+  update jobplane.clocks k set v = m.v, advanced_at = v_now from (select max(tag) as v from d where gate is null) m
+   where v_advanced_at < v_now - interval '50 ms' and k.v < m.v
+     and k.ctid = (select ctid from jobplane.clocks where queue_id = v_queue and priority = v_priority for update skip locked))
+select d.seq, j.id, d.tenant_id, d.definition_id, (select f.key from jobplane.definitions f where f.definition_id = d.definition_id), d.attempt_no + 1,
+       d.attempts_left - 1, v_token, v_now + v_lease, d.scheduled_for, j.timeout_seconds, d.alone, j.payload, j.artifact_ref, j.correlation_id, j.trace_context,
+       j.source, j.source_ref, false
+  from d, lateral (select * from jobplane.jobs where seq = d.seq offset 0) j where d.gate is null;

@@ -1,0 +1,12 @@
+-- enqueue_policy: all that one plain enqueue has to know, in one look
+-- params: v_tenant uuid, p_definition text, p_priority int, p_max_attempts int, p_timeout_seconds int
+-- into: v
+select 1000000 / t.weight as step, t.max_pending, d.definition_id, d.active, d.queue_id, d.backoff_base, d.backoff_factor, d.backoff_cap, d.backoff_jitter,
+       coalesce(p_priority, d.priority)::smallint as priority, coalesce(p_max_attempts, d.max_attempts)::smallint as max_attempts,
+       coalesce(p_timeout_seconds, d.timeout_seconds) as timeout_seconds, q.wanted_until, coalesce(c.v, 0) as v
+  into v
+  from jobplane.tenants t
+  left join jobplane.definitions d on d.key = p_definition
+  left join jobplane.queues q on q.queue_id = d.queue_id
+  left join jobplane.clocks c on c.queue_id = d.queue_id and c.priority = coalesce(p_priority, d.priority)
+ where t.tenant_id = v_tenant;

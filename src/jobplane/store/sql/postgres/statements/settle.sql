@@ -1,0 +1,46 @@
+-- settle: end the leases that are ours and that nobody else has locked
+-- params: p_seqs bigint[], p_attempt_nos int[], p_tokens uuid[], p_outcomes jobplane.attempt_outcome[], p_reasons text[], p_errors text[], p_exit_codes int[], p_retry_afters double precision[], p_results jsonb[], p_progress real[], p_max_interruptions int, v_now timestamptz
+-- into: v_seqs, v_nos, v_led, v_freed
+with c as materialized (
+  select l.tid, x.outcome, x.reason, x.error, x.exit_code, x.retry_after, x.result, x.progress
+    from unnest(p_seqs, p_attempt_nos, p_tokens, p_outcomes, p_reasons, p_errors, p_exit_codes, p_retry_afters, p_results, p_progress)
+           x(seq, no, token, outcome, reason, error, exit_code, retry_after, result, progress),
+         lateral (select l.ctid as tid from jobplane.leases l where l.seq = x.seq and l.attempt_no = x.no and l.token = x.token for update skip locked) l),
+d as (
+  delete from jobplane.leases l using c where l.ctid = c.tid
+  returning l.*, c.outcome, c.reason, c.error, c.exit_code, c.retry_after, c.result, coalesce(c.progress, l.progress) as last_progress),
+w as materialized (
+  select d.*, (case when outcome = 'succeeded' then 'succeeded'
+                    when cancel_requested_at is not null or outcome = 'canceled' then 'canceled'
+                    when outcome = 'released' then case when reason = 'shutdown' and interruptions >= p_max_interruptions then 'dead_letter' else 'queued' end
+                    when outcome = 'fatal' then 'failed'
+                    when attempts_left <= 0 then 'dead_letter'
+                    else 'queued' end)::jobplane.job_status as led
+    from d),
+a as (
+  insert into jobplane.attempts
+  select seq, tenant_id, token, scheduled_for, started_at, v_now, attempt_no, outcome, led, exit_code, last_progress, worker_id, reason, error, progress_message from w),
+e as (
+  insert into jobplane.endings
+  select seq, tenant_id, v_now, attempt_no, led, attempts_left,
+         case when led = 'succeeded' then null
+              when led = 'canceled' then coalesce(cancel_reason, reason)
+              when outcome = 'released' then 'interrupted'
+              else coalesce(reason, case when led = 'dead_letter' then outcome::text end) end
+    from w where led <> 'queued'),
+s as (
+  insert into jobplane.results select seq, tenant_id, result from w where led = 'succeeded' and result is not null),
+u as (
+  insert into jobplane.upcoming
+  select w.seq, w.tenant_id, v_now + make_interval(secs => j.delay), null, w.queue_id, w.definition_id, w.attempt_no, w.priority,
+         w.attempts_left + (w.outcome = 'released')::int, w.interruptions + (w.outcome = 'released' and w.reason is not distinct from 'shutdown')::int,
+         w.deduped, w.alone or w.reason is not distinct from 'suspect'
+    from w, lateral (select coalesce(w.retry_after, case w.outcome when 'released' then 0 when 'lost' then jobplane.dice()
+                                                     else jobplane.backoff_delay(j, j.max_attempts - w.attempts_left) end) as delay
+                       from jobplane.jobs j where j.seq = w.seq offset 0) j
+   where w.led = 'queued'),
+x as (
+  delete from jobplane.dedupe p using w, lateral (select j.dedupe_key from jobplane.jobs j where j.seq = w.seq offset 0) j
+   where w.deduped and w.led <> 'queued' and p.tenant_id = w.tenant_id and p.dedupe_key = j.dedupe_key and p.seq = w.seq)
+select array_agg(w.seq), array_agg(w.attempt_no), array_agg(w.led), (select array_agg(k) from w, unnest(w.limit_keys) k)
+  into v_seqs, v_nos, v_led, v_freed from w;

@@ -1,0 +1,132 @@
+-- claim: lease up to p_limit jobs of one queue, urgent ones first, fair between tenants; what a gate shuts moves to held
+-- in:  queue, worker id, limit (1 to 1000), lease seconds (5 to 3600)
+-- out: one row for each lease; a row without a job and more = true: ask again at once, there was too much to look at
+-- owner: engine
+-- for: worker, scheduler
+create or replace function jobplane.claim(p_queue text, p_worker_id text, p_limit int default 1, p_lease_seconds int default 30)
+returns table (seq bigint, job_id uuid, tenant_id uuid, definition_id int, definition_key text, attempt_no int, attempts_left int, token uuid,
+               lease_expires_at timestamptz, scheduled_for timestamptz, timeout_seconds int, alone boolean, payload jsonb, artifact_ref text,
+               correlation_id text, trace_context text, source text, source_ref text, more boolean)
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  v_now         timestamptz;
+  v_token       uuid := gen_random_uuid();
+  v_lease       interval := make_interval(secs => p_lease_seconds);
+  v_queue       int;
+  v_knows       int[];
+  v_tenants     uuid[];
+  v_definitions int[];
+  v_turn        bigint;
+  v_left        int := p_limit;
+  v_looks       int := 10 * p_limit;
+  v_waits       boolean := true;
+  v_lanes       smallint[];
+  v_priority    smallint;
+  v_low         bigint;
+  v_from        bigint;
+  v_advanced_at timestamptz;
+  v_quota       int;
+  v_n           int;
+  v_batch       jobplane.candidate[];
+  v_kept        jobplane.candidate[];
+  v_passed      tid[];
+  v_keys        text[];
+  v_maxes       int[];
+  v_rooms       int[];
+  v_elsewhere   text[];
+begin
+  if p_limit is null or p_limit not between 1 and 1000 then
+    raise exception 'limit must be between 1 and 1000, not %', p_limit using errcode = 'JP002';
+  elsif p_lease_seconds is null or p_lease_seconds not between 5 and 3600 then
+    raise exception 'lease_seconds must be between 5 and 3600, not %', p_lease_seconds using errcode = 'JP002';
+  elsif p_worker_id is null or length(p_worker_id) not between 1 and 200 then
+    raise exception 'worker_id must have 1 to 200 characters' using errcode = 'JP002';
+  end if;
+  perform pg_advisory_xact_lock_shared(74001, 0);       -- first lock, then look: who changes a gate takes it alone and counts what runs
+  select q.queue_id into v_queue from jobplane.queues q where q.name = p_queue and q.paused_at is null;
+  if not found then
+    if not exists (select from jobplane.queues q where q.name = p_queue) then
+      raise exception 'there is no queue %', quote_literal(p_queue) using errcode = 'JP006';
+    end if;
+    return;
+  end if;
+  v_now := jobplane.clock();
+  select w.definition_ids into v_knows from jobplane.workers w where w.worker_id = p_worker_id;
+  v_tenants := array(select t.tenant_id from jobplane.tenants t where t.max_in_flight is not null or t.paused_at is not null limit 65);
+  v_definitions := array(select d.definition_id from jobplane.definitions d
+                          where d.max_running is not null or d.max_running_per_tenant is not null or not d.active limit 65);
+  v_turn := nextval('jobplane.turns');
+  v_lanes := array(select c.priority from jobplane.clocks c where c.queue_id = v_queue order by c.priority);
+  -- Strict priority, but a sixteenth of what a queue hands out comes from one of the lower priorities, in turn; an empty one is skipped.
+  v_quota := (p_limit + v_turn % 16) / 16;
+  if v_quota > 0 and cardinality(v_lanes) > 1 then
+    for i in 0..cardinality(v_lanes) - 2 loop
+      v_priority := v_lanes[2 + (v_turn / 16 + i) % (cardinality(v_lanes) - 1)];
+      if exists (select from jobplane.ready r where r.queue_id = v_queue and r.priority = v_priority
+                    and r.tag >= (select c.low from jobplane.clocks c where c.queue_id = v_queue and c.priority = v_priority)) then
+        v_lanes := v_priority || v_lanes;
+        exit;
+      end if;
+    end loop;
+    if v_priority is distinct from v_lanes[1] then v_quota := 0; end if;
+  else
+    v_quota := 0;
+  end if;
+  for v_round in 1..2 loop
+    for v_lane in 1..coalesce(cardinality(v_lanes), 0) loop
+      v_priority := v_lanes[v_lane];
+      v_n := case when v_lane = 1 and v_round = 1 and v_quota > 0 then v_quota else v_left end;
+      select c.low, c.advanced_at into v_low, v_advanced_at from jobplane.clocks c where c.queue_id = v_queue and c.priority = v_priority;
+      if cardinality(v_tenants) <= 64 and cardinality(v_definitions) <= 64 then
+        declare
+          v_got int;
+        begin
+          return query
+          /*statement:claim_open*/;
+          get diagnostics v_got = row_count;
+          v_left := v_left - v_got;
+          v_n := v_n - v_got;
+        end;
+      end if;
+      v_from := v_low;
+      v_passed := '{}';
+      while v_n > 0 and v_looks > 0 loop                -- rows that a gate has to look at, or the lane is empty
+        /*statement:claim_look*/;
+        exit when v_batch is null;
+        v_looks := v_looks - cardinality(v_batch);
+        v_from := v_batch[cardinality(v_batch)].tag;
+        v_elsewhere := array(select distinct c.gate from unnest(v_batch) c where c.gate like 'w/%');
+        if v_elsewhere <> '{}' then v_elsewhere := jobplane.known_elsewhere(v_elsewhere, v_queue); end if;
+        select array_agg(distinct k), array_agg(m order by k) into v_keys, v_maxes
+          from (select k collate "C" as k, min(m) as m from unnest(v_batch) c, unnest(c.keys, c.maxes) u(k, m)
+                 where c.gate is null and not c.expired group by 1) x;
+        if v_keys is not null then
+          select l.keys, l.rooms into v_keys, v_rooms from jobplane.lock_limits(v_keys, v_maxes, v_waits) l;
+          v_waits := false;
+        end if;
+        v_kept := array(select c from unnest(v_batch) c
+                         where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));
+        v_passed := array(select c.tid from unnest(v_batch) c where c.tag = v_from and c.tid <> all (array(select k.tid from unnest(v_kept) k)));
+        v_batch := jobplane.apportion(v_kept, v_keys, v_rooms);
+        declare
+          v_got int;
+        begin
+          return query
+          /*statement:claim_take*/;
+          get diagnostics v_got = row_count;
+          v_left := v_left - v_got;
+          v_n := v_n - v_got;
+        end;
+      end loop;
+      exit when v_left = 0;
+    end loop;
+    exit when v_left = 0 or v_looks <= 0 or v_round = 2 or jobplane.open_lanes(v_queue) = 0;
+    v_lanes := array(select c.priority from jobplane.clocks c where c.queue_id = v_queue and c.priority <> all (v_lanes) order by c.priority);
+  end loop;
+  if v_left > 0 and v_looks <= 0 then
+    more := true;
+    return next;
+  end if;
+end $$;

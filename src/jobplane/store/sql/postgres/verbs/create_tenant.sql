@@ -1,0 +1,18 @@
+-- create_tenant: a new owner of jobs, known by a uuid and a slug
+-- owner: engine
+-- for: admin
+create or replace function jobplane.create_tenant(p_slug text, p_name text default '', p_weight int default 1, p_max_in_flight int default null,
+                                                  p_max_pending int default null, p_tenant_id uuid default null) returns jobplane.tenants
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
+declare
+  v_tenant jobplane.tenants;
+begin
+  insert into jobplane.tenants (tenant_id, slug, name, weight, max_in_flight, max_pending)
+  values (coalesce(p_tenant_id, jobplane.new_id()), p_slug, coalesce(p_name, ''), coalesce(p_weight, 1), p_max_in_flight, p_max_pending) returning * into v_tenant;
+  return v_tenant;
+exception
+  when unique_violation then
+    raise exception 'there is a tenant with this slug or id already' using errcode = 'JP016';
+  when check_violation or not_null_violation then
+    raise exception 'a tenant needs a slug (a-z, 0-9 and -, up to 63), a weight of 1 to 1000 and limits that are not negative' using errcode = 'JP002';
+end $$;

@@ -1,0 +1,50 @@
+-- edit: change a waiting job: payload, priority, queue, max_attempts, timeout_seconds, expires_at, tags, metadata; what the document does not name stays
+-- in:  a job id of the tenant that is set, the changes as a JSON object
+-- out: outcome: queued | illegal_move | not_found, and the job's status now. A change of queue or priority gives it a new place in the line
+-- owner: doors
+-- for: app, admin
+create or replace function jobplane.edit(p_id uuid, p_changes jsonb) returns table (job_id uuid, outcome text, status text)
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  v_tenant constant uuid := jobplane.current_tenant();
+  v_row    jobplane.upcoming;
+  v_job    jobplane.jobs;
+  v_new    jobplane.jobs;
+begin
+  job_id := p_id;
+  select * into v_job from jobplane.jobs j where j.tenant_id = v_tenant and j.id = p_id;
+  if not found then
+    outcome := 'not_found';
+    return next;
+    return;
+  end if;
+  v_new := jobplane.changed_facts(v_job, p_changes);
+  for v_round in 1..100 loop
+    select * into v_row from jobplane.take_waiting(v_tenant, v_job.seq);
+    if found then
+      update jobplane.jobs j
+         set payload = v_new.payload, priority = v_new.priority, queue_id = v_new.queue_id, max_attempts = v_new.max_attempts, timeout_seconds = v_new.timeout_seconds,
+             expires_at = v_new.expires_at, tags = v_new.tags, metadata = v_new.metadata
+       where j.seq = v_job.seq;
+      insert into jobplane.upcoming
+      values (v_row.seq, v_tenant, v_row.scheduled_for, case when v_row.attempt_no = 0 then v_new.expires_at end, v_new.queue_id, v_row.definition_id, v_row.attempt_no,
+              v_new.priority, greatest(v_row.attempts_left + v_new.max_attempts - v_job.max_attempts, 1), v_row.interruptions, v_row.deduped, v_row.alone);
+      if v_new.expires_at is distinct from v_job.expires_at then
+        delete from jobplane.expiring x where x.expires_at = v_job.expires_at and x.seq = v_job.seq;
+        insert into jobplane.expiring select v_new.expires_at, v_job.seq, v_tenant where v_new.expires_at is not null;
+      end if;
+      outcome := 'queued';
+      status := 'queued';
+      return next;
+      return;
+    end if;
+    status := coalesce(jobplane.ending_of(v_tenant, v_job.seq)::text, case when exists (select from jobplane.leases l where l.seq = v_job.seq) then 'running' end);
+    if status is not null then
+      outcome := 'illegal_move';
+      return next;
+      return;
+    end if;
+  end loop;
+  raise exception 'job % keeps moving; try again', p_id using errcode = '40001';
+end $$;

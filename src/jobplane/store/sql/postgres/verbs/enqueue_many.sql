@@ -1,0 +1,65 @@
+-- enqueue_many: many jobs of the tenant that is set, in the caller's transaction, columns as arrays; one answer for each row, and no row sinks another
+-- in:  definitions, payloads; the rest may be null as a whole or for a row: the definition's own then. delays in seconds, by the database's clock
+-- out: ord, job_id, outcome: created | existing (it has the row's id, idempotency key or dedupe key) | replaced | postponed | refused, error_code, error
+-- A duplicate waits for the transaction that holds its key, then answers with that job; at REPEATABLE READ and above that raises 40001.
+-- owner: doors
+-- for: app, admin
+create or replace function jobplane.enqueue_many(
+  p_definitions text[], p_payloads jsonb[], p_ids uuid[] default null, p_queues text[] default null, p_priorities int[] default null,
+  p_scheduled_fors timestamptz[] default null, p_delays double precision[] default null, p_expires_ats timestamptz[] default null,
+  p_dedupe_keys text[] default null, p_on_duplicates text[] default null, p_idempotency_keys text[] default null, p_correlation_ids text[] default null,
+  p_tags jsonb[] default null, p_metadata jsonb[] default null, p_sources text[] default null, p_source_refs text[] default null,
+  p_created_bys text[] default null, p_trace_contexts text[] default null, p_artifact_refs text[] default null, p_max_attempts int[] default null,
+  p_timeouts int[] default null)
+returns table (ord bigint, job_id uuid, outcome text, error_code text, error text)
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  v_tenant         jobplane.tenants;
+  v_step           bigint;
+  v_now            timestamptz := jobplane.clock();
+  v_count          constant int := coalesce(cardinality(p_definitions), 0);
+  v_facts          constant boolean := num_nonnulls(p_priorities, p_max_attempts, p_timeouts, p_sources, p_on_duplicates, p_tags, p_metadata, p_dedupe_keys,
+                                                    p_idempotency_keys, p_correlation_ids, p_source_refs, p_created_bys, p_artifact_refs) > 0;
+  v_seqs           bigint[];
+  v_found          uuid[];
+  v_outcomes       text[];
+  v_faults         text[];
+  v_definition_ids int[];
+  v_times          timestamptz[];
+  v_room           int;
+begin
+  select * into v_tenant from jobplane.tenants t where t.tenant_id = jobplane.current_tenant();
+  if not found then
+    raise exception 'there is no such tenant' using errcode = 'JP011';
+  elsif v_count > 10000 then
+    raise exception 'at most 10000 jobs in one call, not %', v_count using errcode = 'JP002';
+  elsif coalesce(cardinality(p_payloads), 0) <> v_count then
+    raise exception '% definitions but % payloads', v_count, coalesce(cardinality(p_payloads), 0) using errcode = 'JP002';
+  end if;
+  v_step := 1000000 / v_tenant.weight;
+  if p_dedupe_keys is not null or p_idempotency_keys is not null or p_ids is not null or v_tenant.max_pending is not null then
+    /*statement:enqueue_faults*/;
+    v_seqs := array(select nextval('jobplane.jobs_seq_seq') from generate_series(1, v_count));
+    p_ids := array(select coalesce(u.id, jobplane.new_id()) from generate_series(1, v_count) i left join unnest(p_ids) with ordinality u(id, ord) on u.ord = i order by i);
+    select h.payloads, h.scheduled_fors, h.holders, h.outcomes into p_payloads, p_scheduled_fors, v_found, v_outcomes
+      from jobplane.hold_keys(v_tenant.tenant_id, v_definition_ids, v_seqs, p_ids, v_faults, p_dedupe_keys, p_on_duplicates, p_idempotency_keys, p_payloads, v_times) h;
+    if v_tenant.max_pending is not null then
+      v_room := jobplane.stand_in_line(v_tenant.tenant_id, v_tenant.max_pending, v_count);
+      for i in 1..v_count loop
+        continue when v_outcomes[i] is not null or v_faults[i] is not null;
+        v_room := v_room - 1;
+        if v_room < 0 then
+          v_outcomes[i] := 'quota_exceeded';
+          perform jobplane.let_go(v_tenant.tenant_id, v_seqs[i], p_dedupe_keys[i], v_definition_ids[i], p_idempotency_keys[i]);
+        end if;
+      end loop;
+    end if;
+  end if;
+  return query
+  /*statement:enqueue_write*/;
+  perform jobplane.wake(q.queue_id) from jobplane.queues q
+    where q.wanted_until > v_now and q.queue_id in (
+      select coalesce(n.queue_id, d.queue_id) from unnest(p_definitions, p_queues) u(definition, queue)
+        join jobplane.definitions d on d.key = u.definition left join jobplane.queues n on n.name = u.queue);
+end $$;

@@ -1,0 +1,51 @@
+-- list_jobs: jobs of the tenant that is set, the newest first, from the tables that hold the statuses asked for
+-- in:  filters, null: any. statuses, worker_id and correlation_id are served by an index; the others look at 10,000 jobs at most. limit 1 to 1000,
+--      before: the cursor of the last job of the former page
+-- out: whole jobs. A last row with nothing but a cursor: the look stopped there, and there may be more
+-- owner: doors
+-- for: app, admin
+create or replace function jobplane.list_jobs(
+  p_statuses text[] default null, p_definitions text[] default null, p_queues text[] default null, p_correlation_id text default null, p_source text default null,
+  p_worker_id text default null, p_tags text[] default null, p_metadata jsonb default null, p_created_after timestamptz default null,
+  p_created_before timestamptz default null, p_limit int default 50, p_before bigint default null)
+returns setof jobplane.job
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  v_tenant   constant uuid := jobplane.current_tenant();
+  v_statuses text[] := case when p_worker_id is not null then array['running'] else coalesce(p_statuses, '{queued,running,succeeded,failed,dead_letter,canceled}') end;
+  v_before   constant bigint := coalesce(p_before, 9223372036854775807);
+  v_narrow   constant boolean := num_nonnulls(p_definitions, p_queues, p_source, p_tags, p_metadata, p_created_after, p_created_before, p_correlation_id) > 0;
+  v_scan     constant int := case when v_narrow then 10000 else p_limit end;
+  v_seqs     bigint[];
+  v_hits     bigint[];
+  v_rest     jobplane.job;
+begin
+  if p_limit is null or p_limit not between 1 and 1000 then
+    raise exception 'limit must be between 1 and 1000, not %', p_limit using errcode = 'JP002';
+  elsif not v_statuses <@ '{queued,running,succeeded,failed,dead_letter,canceled}' then
+    raise exception 'a status is one of queued, running, succeeded, failed, dead_letter, canceled' using errcode = 'JP002';
+  end if;
+  if p_correlation_id is not null then
+    v_seqs := array(select j.seq from jobplane.jobs j where j.tenant_id = v_tenant and j.correlation_id = p_correlation_id and j.seq < v_before order by j.seq desc limit v_scan);
+  else
+    /*statement:list_seqs*/;
+  end if;
+  if v_narrow then
+    v_hits := array(
+      select j.seq from unnest(v_seqs) s(seq), lateral (select * from jobplane.jobs j where j.seq = s.seq offset 0) j
+       where (p_definitions is null or j.definition_id = any (array(select d.definition_id from jobplane.definitions d where d.key = any (p_definitions))))
+         and (p_queues is null or j.queue_id = any (array(select q.queue_id from jobplane.queues q where q.name = any (p_queues))))
+         and (p_source is null or j.source = p_source) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
+         and (p_created_after is null or j.created_at >= p_created_after) and (p_created_before is null or j.created_at < p_created_before)
+         and (p_correlation_id is null or jobplane.status_of(v_tenant, j.seq) = any (v_statuses))
+       limit p_limit);
+  else
+    v_hits := v_seqs;
+  end if;
+  return query select * from jobplane.describe(v_tenant, v_hits);
+  if cardinality(v_hits) < p_limit and cardinality(v_seqs) = v_scan then
+    v_rest.cursor := v_seqs[v_scan];
+    return next v_rest;
+  end if;
+end $$;

@@ -1,0 +1,56 @@
+-- retry: a person's second chance for a job that failed, died or was canceled: fresh budget, attempt_no goes on counting
+-- in:  job ids of the tenant that is set; another max_attempts, or null
+-- out: job_id, outcome: queued | illegal_move (it is active, or succeeded) | duplicate_job (another active job has its dedupe key) | quota_exceeded |
+--      definition_inactive | not_found, and the job's status now
+-- owner: doors
+-- for: app, admin
+create or replace function jobplane.retry(p_ids uuid[], p_max_attempts int default null) returns table (job_id uuid, outcome text, status text)
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  v_tenant  constant uuid := jobplane.current_tenant();
+  v_pending int;
+  v_job     jobplane.jobs;
+  v_ending  jobplane.endings;
+begin
+  if p_max_attempts not between 1 and 1000 then
+    raise exception 'max_attempts must be between 1 and 1000, not %', p_max_attempts using errcode = 'JP002';
+  end if;
+  select t.max_pending into v_pending from jobplane.tenants t where t.tenant_id = v_tenant;
+  for job_id in select distinct i from unnest(p_ids) i order by i loop
+    select * into v_job from jobplane.jobs j where j.tenant_id = v_tenant and j.id = job_id;
+    if not found then
+      outcome := 'not_found';
+      status := null;
+      return next;
+      continue;
+    end if;
+    -- First lock, then look: who waited for another's retry finds no ending any more.
+    select * into v_ending from jobplane.endings e
+     where e.tenant_id = v_tenant and e.status = any ('{failed,dead_letter,canceled}'::jobplane.job_status[]) and e.seq = v_job.seq for update;
+    if not found then
+      outcome := 'illegal_move';
+      status := coalesce(jobplane.ending_of(v_tenant, v_job.seq)::text, case when exists (select from jobplane.leases l where l.seq = v_job.seq) then 'running' else 'queued' end);
+    elsif not (select d.active from jobplane.definitions d where d.definition_id = v_job.definition_id) then
+      outcome := 'definition_inactive';
+      status := v_ending.status;
+    elsif v_pending is not null and jobplane.stand_in_line(v_tenant, v_pending, 1) < 1 then
+      outcome := 'quota_exceeded';
+      status := v_ending.status;
+    elsif v_job.dedupe_key is not null and jobplane.hold_dedupe(v_tenant, v_job.dedupe_key, v_job.seq) is not null then
+      outcome := 'duplicate_job';
+      status := v_ending.status;
+    else
+      delete from jobplane.endings e where e.tenant_id = v_tenant and e.status = v_ending.status and e.seq = v_job.seq;
+      insert into jobplane.upcoming
+      values (v_job.seq, v_tenant, jobplane.clock(), null, v_job.queue_id, v_job.definition_id, v_ending.attempt_no, v_job.priority,
+              coalesce(p_max_attempts, v_job.max_attempts), 0, v_job.dedupe_key is not null, false);
+      if p_max_attempts <> v_job.max_attempts then
+        update jobplane.jobs j set max_attempts = p_max_attempts where j.seq = v_job.seq;
+      end if;
+      outcome := 'queued';
+      status := 'queued';
+    end if;
+    return next;
+  end loop;
+end $$;

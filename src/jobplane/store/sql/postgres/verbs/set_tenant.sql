@@ -1,0 +1,27 @@
+-- set_tenant: change name, weight, max_in_flight or max_pending; null takes a limit away. From its commit on no claim exceeds the limit.
+-- owner: engine
+-- for: admin
+create or replace function jobplane.set_tenant(p_tenant_id uuid, p_changes jsonb) returns jobplane.tenants
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
+declare
+  v_tenant jobplane.tenants;
+begin
+  perform jobplane.refuse_unknown(p_changes, '{name,weight,max_in_flight,max_pending}');
+  if p_changes ? 'max_in_flight' then perform pg_advisory_xact_lock(74001, 0); end if;
+  update jobplane.tenants t
+     set name = coalesce(p_changes ->> 'name', t.name),
+         weight = coalesce((p_changes ->> 'weight')::int, t.weight),
+         max_in_flight = case when p_changes ? 'max_in_flight' then (p_changes ->> 'max_in_flight')::int else t.max_in_flight end,
+         max_pending = case when p_changes ? 'max_pending' then (p_changes ->> 'max_pending')::int else t.max_pending end,
+         updated_at = jobplane.clock()
+   where t.tenant_id = p_tenant_id returning * into v_tenant;
+  if not found then
+    raise exception 'there is no such tenant' using errcode = 'JP011';
+  end if;
+  if p_changes ->> 'max_in_flight' is not null then
+    perform jobplane.count_leases(array_agg('t/' || p_tenant_id), array_agg(l.seq)) from jobplane.leases l where l.tenant_id = p_tenant_id;
+  end if;
+  return v_tenant;
+exception when check_violation or invalid_text_representation or numeric_value_out_of_range then
+  raise exception 'weight must be 1 to 1000, a limit 0 or more: %', sqlerrm using errcode = 'JP002';
+end $$;

@@ -1,0 +1,28 @@
+-- summary: how many jobs of the tenant that is set are in each status, counted up to 10,000 each, and how long the oldest due one waits
+-- owner: doors
+-- for: app, admin
+create or replace function jobplane.summary()
+returns table (queued bigint, running bigint, succeeded bigint, failed bigint, dead_letter bigint, canceled bigint, ready bigint, held bigint, upcoming bigint,
+               oldest_due_seconds double precision, is_capped boolean)
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+declare
+  v_tenant constant uuid := jobplane.current_tenant();
+  v_cap    constant int := 10000;
+  v_oldest timestamptz;
+begin
+  select count(*) into ready from (select from jobplane.ready r where r.tenant_id = v_tenant limit v_cap) x;
+  select count(*), min(x.scheduled_for) into held, v_oldest from (select h.scheduled_for from jobplane.held h where h.tenant_id = v_tenant limit v_cap) x;
+  select count(*), least(v_oldest, min(x.scheduled_for)) into upcoming, v_oldest from (select u.scheduled_for from jobplane.upcoming u where u.tenant_id = v_tenant limit v_cap) x;
+  select count(*) into running from (select from jobplane.leases l where l.tenant_id = v_tenant limit v_cap) x;
+  select count(*) filter (where x.status = 'succeeded'), count(*) filter (where x.status = 'failed'), count(*) filter (where x.status = 'dead_letter'),
+         count(*) filter (where x.status = 'canceled') into succeeded, failed, dead_letter, canceled
+    from unnest('{succeeded,failed,dead_letter,canceled}'::jobplane.job_status[]) s(status),
+         lateral (select e.status from jobplane.endings e where e.tenant_id = v_tenant and e.status = s.status limit v_cap) x;
+  select least(v_oldest, min(h.scheduled_for)) into v_oldest from jobplane.clocks c,          -- the head of each of the tenant's lines
+         lateral (select r.scheduled_for from jobplane.ready r where r.tenant_id = v_tenant and r.queue_id = c.queue_id and r.priority = c.priority
+                   order by r.tenant_id, r.queue_id, r.priority, r.tag limit 1) h;
+  queued := ready + held + upcoming;
+  oldest_due_seconds := greatest(extract(epoch from jobplane.clock() - v_oldest), 0);
+  is_capped := greatest(ready, held, upcoming, running, succeeded, failed, dead_letter, canceled) = v_cap;
+  return next;
+end $$;
