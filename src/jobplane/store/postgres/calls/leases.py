@@ -1,0 +1,103 @@
+"""The engine's verbs on leases, and the upkeep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from jobplane.core.model import Claimed, Lease, Renewed, Settled, Settlement
+from jobplane.core.payload import encode_result, storable
+from jobplane.store.postgres.calls.call import Call, Rows, array, column, nothing, one
+
+# What inserts and deletes at the rate of the jobs; autovacuum wakes once a minute, which is too late for them.
+HOT: Final = ("ready", "held", "upcoming", "leases", "limits", "clocks", "dedupe", "expiring", "queues", "workers")
+
+
+def claim(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Claimed]:
+    return Call(
+        "worker", "select * from jobplane.claim(%s, %s, %s, %s)", (queue, worker_id, limit, lease_seconds), _claimed
+    )
+
+
+def _claimed(rows: Rows) -> Claimed:
+    """The last column says whether to ask again at once; it stands in a row without a lease."""
+    more = bool(rows) and rows[-1][-1]
+    return Claimed([Lease(*row[:-1]) for row in rows if row[0] is not None], more)
+
+
+def renew(leases: Sequence[Lease], lease_seconds: int, progress: Sequence[float | None] | None) -> Call[list[Renewed]]:
+    return Call(
+        "worker",
+        "select * from jobplane.renew(%s::bigint[], %s::int[], %s::uuid[], %s, %s::real[])",
+        (*_fence(leases), lease_seconds, None if progress is None else array(progress)),
+        lambda rows: [Renewed(*row) for row in rows],
+    )
+
+
+def settle(outcomes: Sequence[Settlement], max_interruptions: int) -> Call[list[Settled]]:
+    results = [None if o.result is None else encode_result(o.result) for o in outcomes]
+    return Call(
+        "worker",
+        "select * from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
+        " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s)",
+        (
+            *_fence([o.lease for o in outcomes]),
+            array(o.outcome.value for o in outcomes),
+            column([storable(o.reason) for o in outcomes]),
+            column([storable(o.error) for o in outcomes]),
+            column([o.exit_code for o in outcomes]),
+            column([o.retry_after for o in outcomes]),
+            column(results),
+            column([o.progress for o in outcomes]),
+            max_interruptions,
+        ),
+        _settled,
+    )
+
+
+def release(leases: Sequence[Lease], reason: str, after: float) -> Call[list[Settled]]:
+    return Call(
+        "worker",
+        "select * from jobplane.release(%s::bigint[], %s::int[], %s::uuid[], %s, %s)",
+        (*_fence(leases), reason, after),
+        _settled,
+    )
+
+
+def _fence(leases: Sequence[Lease]) -> tuple[str, str, str]:
+    return array(x.seq for x in leases), array(x.attempt_no for x in leases), array(x.token for x in leases)
+
+
+def _settled(rows: Rows) -> list[Settled]:
+    return [Settled(*row) for row in rows]
+
+
+def promote(limit: int) -> Call[int]:
+    return Call("worker", "select jobplane.promote(%s)", (limit,), one)
+
+
+def reap(limit: int) -> Call[int]:
+    return Call("worker", "select jobplane.reap(%s)", (limit,), one)
+
+
+def expire(limit: int) -> Call[int]:
+    return Call("worker", "select jobplane.expire(%s)", (limit,), one)
+
+
+def sweep(limit: int) -> Call[int]:
+    return Call("worker", "select jobplane.sweep(%s)", (limit,), one)
+
+
+def tick(full: bool) -> Call[int]:
+    return Call("worker", "select jobplane.tick(%s)", (full,), one)
+
+
+def tidy() -> Call[int]:
+    return Call("worker", "select jobplane.tidy()", (), one)
+
+
+def vacuum() -> Call[None]:
+    """Outside a transaction; a table that somebody else is vacuuming is left to them."""
+    tables = ", ".join("jobplane." + table for table in HOT)
+    options = "vacuum (skip_locked, truncate off, index_cleanup on, parallel 0) "
+    return Call("maintenance", options + tables, (), nothing)

@@ -1,0 +1,90 @@
+"""A database error becomes one of jobplane's own, by its SQLSTATE."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+import psycopg
+from psycopg_pool import PoolClosed, PoolTimeout
+
+from jobplane.core import errors
+
+JobplaneErrors = dict[str, type[errors.JobplaneError]]
+
+TYPED: Final[JobplaneErrors] = {
+    "JP001": errors.TenantRequired,
+    "JP002": errors.Invalid,
+    "JP003": errors.InvalidPayload,
+    "JP004": errors.UnknownDefinition,
+    "JP005": errors.DefinitionInactive,
+    "JP006": errors.UnknownQueue,
+    "JP007": errors.IdempotencyMismatch,
+    "JP008": errors.DuplicateJob,
+    "JP009": errors.IllegalMove,
+    "JP010": errors.JobNotFound,
+    "JP011": errors.TenantNotFound,
+    "JP012": errors.DefinitionNotFound,
+    "JP013": errors.QueueNotFound,
+    "JP014": errors.QuotaExceeded,
+    "JP015": errors.TenantBusy,
+    "JP016": errors.AlreadyExists,
+    "JP017": errors.Forbidden,
+}
+# Classes of SQLSTATE that say the same thing: the data was wrong, the server is away, somebody else was first.
+_BY_STATE: Final[JobplaneErrors] = {
+    "23505": errors.AlreadyExists,
+    "42501": errors.Forbidden,
+    "28P01": errors.Unauthenticated,
+    "28000": errors.Unauthenticated,
+    "53100": errors.StorageFull,
+    "54001": errors.InvalidPayload,
+    "40001": errors.StoreBusy,
+    "40P01": errors.StoreBusy,
+    "55P03": errors.StoreBusy,
+    "57014": errors.StoreBusy,
+    "25006": errors.StoreUnavailable,
+    "3F000": errors.SchemaOutOfDate,
+    "42883": errors.SchemaOutOfDate,
+    "42P01": errors.SchemaOutOfDate,
+}
+_BY_CLASS: Final[JobplaneErrors] = {
+    "22": errors.Invalid,
+    "54": errors.Invalid,
+    "08": errors.StoreUnavailable,
+    "53": errors.StoreUnavailable,
+    "57": errors.StoreUnavailable,
+}
+
+
+@contextmanager
+def translated() -> Generator[None]:
+    """Raise what the database says in jobplane's own words."""
+    try:
+        yield
+    except PoolTimeout as error:
+        raise errors.StoreUnavailable("The database cannot be reached: no connection was free in time.") from error
+    except PoolClosed as error:
+        raise errors.StoreUnavailable("The store is closed.") from error
+    except psycopg.Error as error:
+        raise translate(error) from error
+
+
+def translate(error: psycopg.Error) -> errors.JobplaneError:
+    """The error that a caller sees; a message of our own functions is kept, a foreign one is shortened to its first."""
+    state = error.sqlstate
+    if state is None:
+        return _without_state(error)
+    kind = TYPED.get(state) or _BY_STATE.get(state) or _BY_CLASS.get(state[:2]) or errors.StoreError
+    message = error.diag.message_primary or str(error)
+    if kind is errors.SchemaOutOfDate:
+        message = f"The schema does not fit this program ({message}): run `jobplane migrate up`."
+    return kind(message, sqlstate=state, hint=error.diag.message_hint)
+
+
+def _without_state(error: psycopg.Error) -> errors.JobplaneError:
+    """The driver's own: it could not send the values, or the connection is gone."""
+    if isinstance(error, psycopg.DataError | psycopg.ProgrammingError):
+        return errors.Invalid(str(error))
+    return errors.StoreUnavailable(f"The connection to the database failed: {str(error).splitlines()[0]}")

@@ -1,0 +1,43 @@
+"""One plain connection for migrations and checks, with errors that say what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import psycopg
+from psycopg import IsolationLevel
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from jobplane.core.errors import Invalid, StoreUnavailable, Unauthenticated
+
+Connection = psycopg.Connection[tuple[object, ...]]
+
+_TIMEOUT_SECONDS: Final = 10
+_REFUSED = re.compile(
+    r"authentication failed|no password supplied|no pg_hba.conf entry"
+    r'|role ".*" does not exist|not permitted to log in'
+)
+
+
+def connect(conninfo: str) -> Connection:
+    """Connect so that it works behind a transaction-mode pooler: nothing is prepared, nothing stays on the session."""
+    try:
+        given = {"connect_timeout": _TIMEOUT_SECONDS, **conninfo_to_dict(conninfo), "client_encoding": "utf8"}
+        target = make_conninfo("", **given)
+    except psycopg.ProgrammingError:
+        # The driver's message repeats the text, and with it a password.
+        raise Invalid("The database URL cannot be read: write postgresql://user:password@host:5432/database.") from None
+    try:
+        conn = psycopg.connect(target, autocommit=True, prepare_threshold=None)
+    except psycopg.OperationalError as error:
+        raise _unreachable(error) from None
+    conn.isolation_level = IsolationLevel.READ_COMMITTED
+    return conn
+
+
+def _unreachable(error: psycopg.OperationalError) -> StoreUnavailable | Unauthenticated:
+    reason = " ".join(str(error).partition("\tIs the server running")[0].split())[:500].rstrip(".")
+    if _REFUSED.search(reason):
+        return Unauthenticated(f"The database refused the login: {reason}. Check user and password in the URL.")
+    return StoreUnavailable(f"The database cannot be reached: {reason}. Check host, port and database in the URL.")

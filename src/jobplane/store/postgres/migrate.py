@@ -1,0 +1,156 @@
+"""The runner: brings a database to this program's schema. Any number may run at once, and any may be killed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from jobplane.store.postgres import concurrently, ledger, plan, script, steps
+from jobplane.store.postgres.link import Connection, connect
+from jobplane.store.postgres.patience import PATIENCE_SECONDS, explained, retry, take_turn
+from jobplane.store.postgres.plan import Plan
+from jobplane.store.postgres.script import Trust
+from jobplane.store.postgres.source import Migration, Source, load
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one run did; `steps` is empty where there was nothing to do."""
+
+    number: int
+    steps: tuple[str, ...]
+    ahead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    found: int
+    wanted: int
+    trust: str | None
+    pending: list[str]
+    ahead: bool
+    invalid_indexes: list[str]
+
+    @property
+    def up_to_date(self) -> bool:
+        return not self.pending and not self.invalid_indexes
+
+    def as_json(self) -> dict[str, object]:
+        return {**asdict(self), "up_to_date": self.up_to_date}
+
+
+def _in_silence(_step: str) -> None:
+    """Tell nobody."""
+
+
+def up(
+    conninfo: str,
+    *,
+    trust: Trust = "roles",
+    root: Path | None = None,
+    patience: float = PATIENCE_SECONDS,
+    told: Callable[[str], None] = _in_silence,
+) -> Report:
+    """Apply what is due, each step in a transaction of its own; `told` hears of each step that this run did."""
+    source = load(root)
+    with connect(conninfo) as conn:
+        return _Runner(conn, conninfo, source, trust, patience).run(told)
+
+
+def planned(conninfo: str, *, trust: Trust = "roles", root: Path | None = None) -> Plan:
+    """What `up` would do now, or the error that it would raise."""
+    source = load(root)
+    with connect(conninfo) as conn, explained("plan"):
+        return _plan(conn, source, trust)
+
+
+def psql(conninfo: str, *, trust: Trust = "roles", root: Path | None = None) -> str:
+    """What `up` would do now, as one script."""
+    return steps.psql(load(root), planned(conninfo, trust=trust, root=root), trust)
+
+
+def status(conninfo: str, *, root: Path | None = None) -> Status:
+    """Where the database stands; any login of jobplane may ask."""
+    source = load(root)
+    with connect(conninfo) as conn, explained("status"):
+        site = ledger.survey(conn)
+        found = ledger.read(conn, site)
+    due = plan.due(source, site, found, "single" if found.trust == "single" else "roles")
+    return Status(found.number, source.number, found.trust, due.steps, due.ahead, site.invalid_indexes)
+
+
+def roles(conninfo: str, *, grants: Sequence[tuple[str, str]] = (), root: Path | None = None) -> None:
+    """Make the cluster's roles and the memberships asked for, in one transaction; a second run changes nothing."""
+    text = roles_sql(grants, root=root)
+    with connect(conninfo) as conn, explained("roles"):
+        retry("roles", PATIENCE_SECONDS, lambda: _together(conn, text))
+
+
+def roles_sql(grants: Sequence[tuple[str, str]] = (), *, root: Path | None = None) -> str:
+    """What `roles` runs."""
+    return script.roles(load(root), grants)
+
+
+def _plan(conn: Connection, source: Source, trust: Trust) -> Plan:
+    site = ledger.survey(conn)
+    return plan.plan(source, site, ledger.read(conn, site), trust)
+
+
+def _together(conn: Connection, text: str) -> None:
+    with conn.transaction():
+        conn.execute(script.PRELUDE)
+        take_turn(conn)
+        conn.execute(text.encode())
+
+
+class _Runner:
+    def __init__(self, conn: Connection, conninfo: str, source: Source, trust: Trust, patience: float) -> None:
+        self._conn = conn
+        self._conninfo = conninfo
+        self._source = source
+        self._trust: Trust = trust
+        self._patience = patience
+
+    def run(self, told: Callable[[str], None]) -> Report:
+        done: list[str] = []
+        with explained("plan"):
+            due = self._due()
+        while due.steps:
+            if self._advance(due):
+                done.append(due.steps[0])
+                told(due.steps[0])
+            with explained("plan"):
+                due = self._due()
+        return Report(max(due.found, due.wanted), tuple(done), due.ahead)
+
+    def _due(self) -> Plan:
+        return _plan(self._conn, self._source, self._trust)
+
+    def _advance(self, due: Plan) -> bool:
+        step = due.steps[0]
+        with explained(step):
+            if not due.ground and due.migrations and not due.migrations[0].transactional:
+                return self._outside(due.migrations[0])
+            return retry(step, self._patience, lambda: self._inside(step))
+
+    def _inside(self, step: str) -> bool:
+        """Run `step` if it is still the next one when it is our turn."""
+        with self._conn.transaction():
+            self._conn.execute(script.PRELUDE)
+            take_turn(self._conn)
+            due = self._due()
+            if due.steps[:1] != [step]:
+                return False
+            self._conn.execute(steps.next_sql(self._source, due, self._trust).encode())
+            return True
+
+    def _outside(self, step: Migration) -> bool:
+        with concurrently.turn(self._conninfo, step.name, self._patience):
+            if self._due().steps[:1] != [step.name]:
+                return False
+            for statement in script.outside(step):
+                retry(step.name, self._patience, lambda statement=statement: concurrently.run(self._conn, statement))
+            with self._conn.transaction():
+                self._conn.execute(script.record(step, self._trust).encode())
+            return True

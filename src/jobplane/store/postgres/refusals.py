@@ -1,0 +1,45 @@
+"""Why a database cannot be set up or used as it is; each message ends with what to do.
+
+StoreError   MigrationFailed  UnsafeDurability
+Conflict     MigrationChanged  TrustMismatch
+NotFound     RolesMissing
+Invalid      InvalidSource
+"""
+
+from __future__ import annotations
+
+from jobplane.core.errors import Conflict, Invalid, NotFound, StoreError
+
+
+class MigrationFailed(StoreError):
+    """The server refused a step; `step` names its file, and nothing of that step is left behind."""
+
+    code = "migration_failed"
+
+
+class UnsafeDurability(StoreError):
+    """The server may forget what it has acknowledged; `settings` says why."""
+
+    code = "unsafe_durability"
+
+
+class MigrationChanged(Conflict):
+    """A migration that has been applied differs from its file; `step` names it."""
+
+    code = "migration_changed"
+
+
+class TrustMismatch(Conflict):
+    """The database was set up for the other trust mode; `found` and `wanted` say which."""
+
+    code = "trust_mismatch"
+
+
+class RolesMissing(NotFound):
+    code = "roles_missing"
+
+
+class InvalidSource(Invalid):
+    """The SQL files themselves do not fit together."""
+
+    code = "invalid_source"

@@ -1,0 +1,118 @@
+"""Functions, verbs, owners, grants and policies as one text, and its checksum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Final
+
+from jobplane.store.postgres.script import AS_OWNER, Trust, become, filled
+from jobplane.store.postgres.source import LOGINS, OWNERS, CodeFile, Owner, Source
+
+# Only its owner may replace a function, and the schema's owner may drop it: one that changes hands is made anew.
+_DROP_OF_OTHERS: Final = """\
+do $jobplane$
+declare
+  v_routine regprocedure;
+begin
+  for v_routine in
+    select p.oid from pg_proc p join unnest(<routines>, <owners>) as wanted (name, owner) on wanted.name = p.proname
+    where p.pronamespace = 'jobplane'::regnamespace and pg_get_userbyid(p.proowner) <> wanted.owner loop
+    execute format('drop routine %s', v_routine);
+  end loop;
+end $jobplane$;
+"""
+_GRANTS: Final = """\
+do $jobplane$
+declare
+  v_routine regprocedure;
+begin
+  for v_routine in
+    select oid from pg_proc where pronamespace = 'jobplane'::regnamespace and proname = any (<routines>) loop
+    execute format('revoke all on routine %s from public, <logins>', v_routine);
+    <grant>
+  end loop;
+end $jobplane$;
+"""
+# Files come in any order, so bodies are checked when all functions are there, each by its owner, who alone may.
+_UNCHECKED: Final = "set local check_function_bodies = off;\n"
+_CHECKED: Final = """\
+set local check_function_bodies = on;
+do $jobplane$
+declare
+  v_routine regprocedure;
+  v_validator regproc;
+begin
+  for v_routine, v_validator in
+    select p.oid, l.lanvalidator from pg_proc p join pg_language l on l.oid = p.prolang
+    where p.pronamespace = 'jobplane'::regnamespace and p.proname = any (<routines>) loop
+    begin
+      execute format('select %s($1)', v_validator) using v_routine::oid;
+    exception when others then
+      raise exception '% in %', sqlerrm, v_routine using errcode = sqlstate;
+    end;
+  end loop;
+end $jobplane$;
+"""
+_RECORD_CODE: Final = """\
+update jobplane.installation set code_checksum = '<checksum>/' || current_setting('server_version_num')::int / 10000;
+"""
+_MAKERS: Final = "jobplane_doors, jobplane_engine, jobplane_hot"
+_READERS: Final = ", ".join(f"jobplane_{login}" for login in LOGINS)
+
+
+def code(source: Source, trust: Trust) -> str:
+    """Functions, verbs, owners, grants and policies, for one transaction; its last line records it."""
+    applied = _code(source, trust)
+    return f"{applied}{become(trust)}{filled(_RECORD_CODE, checksum=_checksum(applied))}"
+
+
+def code_checksum(source: Source, trust: Trust, major: int) -> str:
+    """Changes with the code, and with the server's major version: policies depend on what the server can do."""
+    return f"{_checksum(_code(source, trust))}/{major}"
+
+
+def _code(source: Source, trust: Trust) -> str:
+    if trust == "single":
+        return "".join([_UNCHECKED, *(f"{file.sql.rstrip()}\n" for file in source.code), _checked(source.code)])
+    return "".join(
+        [
+            f"{AS_OWNER}grant usage, create on schema jobplane to {_MAKERS};\n",
+            _drop_of_others(source.code),
+            _UNCHECKED,
+            *(f"{_be(file.owner)}{file.sql.rstrip()}\n{_grants(file)}" for file in source.code),
+            *(_be(owner) + _checked([file for file in source.code if file.owner == owner]) for owner in OWNERS),
+            f"{AS_OWNER}{source.policies.rstrip()}\n",
+            f"{AS_OWNER}revoke create on schema jobplane from {_MAKERS};\n",
+            f"grant usage on schema jobplane to {_READERS};\n",
+            f"grant select on jobplane.migrations, jobplane.installation to {_READERS};\n",
+        ]
+    )
+
+
+def _be(owner: Owner) -> str:
+    return f"set local role jobplane_{owner};\n"
+
+
+def _checked(files: Iterable[CodeFile]) -> str:
+    return filled(_CHECKED, routines=_array([name for file in files for name in file.routines]))
+
+
+def _drop_of_others(files: Iterable[CodeFile]) -> str:
+    pairs = [(name, f"jobplane_{file.owner}") for file in files for name in file.routines]
+    routines, owners = _array([name for name, _ in pairs]), _array([owner for _, owner in pairs])
+    return filled(_DROP_OF_OTHERS, routines=routines, owners=owners)
+
+
+def _grants(file: CodeFile) -> str:
+    to = ", ".join(f"jobplane_{name}" for name in file.grantees)
+    grant = f"execute format('grant execute on routine %s to {to}', v_routine);" if to else ""
+    return filled(_GRANTS, routines=_array(file.routines), logins=_READERS, grant=grant)
+
+
+def _checksum(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _array(names: Sequence[str]) -> str:
+    return "array[" + ", ".join(f"'{name}'" for name in names) + "]::text[]"

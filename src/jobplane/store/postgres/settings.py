@@ -1,0 +1,55 @@
+"""How a store reaches its database: a URL for each role, and what a connection is told at its start."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobplane.store.postgres import source
+from jobplane.store.postgres.calls.call import Role
+from jobplane.store.postgres.script import Trust
+
+log = logging.getLogger("jobplane.store")
+
+# A half-open connection is noticed within seconds; no statement and no idle transaction lasts for ever.
+_KEEPALIVE: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
+_SESSION: Final = "-c statement_timeout=30s -c lock_timeout=5s -c idle_in_transaction_session_timeout=60s"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that a store has to know; `pooler` is "transaction" behind a pooler in that mode."""
+
+    urls: Mapping[Role, str]
+    pooler: str = "none"
+    trust: Trust = "roles"
+    allow_unsafe_durability: bool = False
+    max_connections: int = 4
+    timeout_seconds: float = 10.0
+
+    def connection(self) -> dict[str, Any]:
+        """Keyword arguments of a connection. Behind a transaction pooler nothing may stay on the session."""
+        given: dict[str, Any] = {"autocommit": True, "connect_timeout": 5, "application_name": "jobplane", **_KEEPALIVE}
+        if self.pooler == "transaction":
+            return {**given, "prepare_threshold": None}
+        return {**given, "prepare_threshold": 2, "options": _SESSION}
+
+    def checks(self) -> dict[str, Any]:
+        """Keyword arguments of the start-up check."""
+        return {
+            "wanted": source.load().number,
+            "trust": self.trust,
+            "allow_unsafe_durability": self.allow_unsafe_durability,
+        }
+
+    def url(self, role: Role) -> str:
+        """The role's own URL, else the app's."""
+        return self.urls.get(role) or self.urls["app"]
+
+
+def say(sentences: list[str]) -> None:
+    """What a start-up check wants to be read at every start."""
+    for sentence in sentences:
+        log.warning(sentence)

@@ -1,0 +1,238 @@
+"""The PostgreSQL store: each verb is one call of one function, asynchronous."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Self, TypeVar
+from uuid import UUID
+
+from psycopg import AsyncConnection
+from psycopg_pool import AsyncConnectionPool
+
+from jobplane.core.model import (
+    Attempt,
+    Claimed,
+    Definition,
+    Document,
+    Enqueued,
+    Job,
+    JobFilter,
+    Json,
+    Lease,
+    Moved,
+    NewJob,
+    NewWorker,
+    Page,
+    Queue,
+    Renewed,
+    Settled,
+    Settlement,
+    Summary,
+    Tenant,
+    Worker,
+)
+from jobplane.store.postgres import startup
+from jobplane.store.postgres.calls import jobs as jobs_
+from jobplane.store.postgres.calls import leases as leases_
+from jobplane.store.postgres.calls import operator
+from jobplane.store.postgres.calls.call import Call, Role
+from jobplane.store.postgres.errors import translated
+from jobplane.store.postgres.settings import Settings, say
+
+Answer = TypeVar("Answer")
+Pool = AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]]
+
+
+class PostgresStore:
+    """The store of `jobplane.store.base.Store` on PostgreSQL; one pool for each login that is used."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._pools: dict[str, Pool] = {}
+        self._opening = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Give all connections back; the store opens again at its next use."""
+        pools, self._pools = self._pools, {}
+        for pool in pools.values():
+            await pool.close()
+
+    async def check(self, role: Role = "app") -> None:
+        """Refuse a server, login or schema that this program may not serve from; each login is checked at first use."""
+        await self._pool(role)
+
+    async def _run(self, call: Call[Answer]) -> Answer:
+        with translated():
+            pool = await self._pool(call.role)
+            async with pool.connection() as conn:
+                cursor = await conn.execute(call.statement, call.parameters)
+                rows = await cursor.fetchall() if cursor.description else []
+        return call.read(rows)
+
+    async def _pool(self, role: Role) -> Pool:
+        url = self._settings.url(role)
+        if url not in self._pools:
+            async with self._opening:
+                if url not in self._pools:
+                    self._pools[url] = await self._open(url)
+        return self._pools[url]
+
+    async def _open(self, url: str) -> Pool:
+        size, patience = self._settings.max_connections, self._settings.timeout_seconds
+        pool: Pool = AsyncConnectionPool(
+            url, kwargs=self._settings.connection(), min_size=0, max_size=size, timeout=patience, open=False
+        )
+        await pool.open()
+        try:
+            with translated():
+                async with pool.connection() as conn:
+                    say(await startup.check_async(conn, **self._settings.checks()))
+        except BaseException:
+            await pool.close()
+            raise
+        return pool
+
+    async def enqueue(self, tenant: UUID, jobs: Sequence[NewJob]) -> list[Enqueued]:
+        return await self._run(jobs_.enqueue(tenant, jobs))
+
+    async def cancel(self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None) -> list[Moved]:
+        return await self._run(jobs_.cancel(tenant, ids, reason))
+
+    async def retry(self, tenant: UUID, ids: Sequence[UUID], *, max_attempts: int | None = None) -> list[Moved]:
+        return await self._run(jobs_.retry(tenant, ids, max_attempts))
+
+    async def reschedule(
+        self, tenant: UUID, ids: Sequence[UUID], *, at: datetime | None = None, delay_seconds: float | None = None
+    ) -> list[Moved]:
+        return await self._run(jobs_.reschedule(tenant, ids, at, delay_seconds))
+
+    async def edit(self, tenant: UUID, job_id: UUID, changes: Document) -> Moved:
+        return await self._run(jobs_.edit(tenant, job_id, changes))
+
+    async def get_jobs(self, tenant: UUID, ids: Sequence[UUID]) -> list[Job]:
+        return await self._run(jobs_.get(tenant, ids))
+
+    async def list_jobs(
+        self, tenant: UUID, where: JobFilter | None = None, *, limit: int = 50, cursor: int | None = None
+    ) -> Page:
+        return await self._run(jobs_.list_(tenant, where or JobFilter(), limit, cursor))
+
+    async def attempts(
+        self, tenant: UUID, job_id: UUID, *, limit: int = 100, before: int | None = None
+    ) -> list[Attempt]:
+        return await self._run(jobs_.attempts(tenant, job_id, limit, before))
+
+    async def result(self, tenant: UUID, job_id: UUID) -> Json:
+        return await self._run(jobs_.result(tenant, job_id))
+
+    async def summary(self, tenant: UUID) -> Summary:
+        return await self._run(jobs_.summary(tenant))
+
+    async def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:
+        return await self._run(leases_.claim(queue, worker_id, limit, lease_seconds))
+
+    async def renew(
+        self, leases: Sequence[Lease], *, lease_seconds: int = 30, progress: Sequence[float | None] | None = None
+    ) -> list[Renewed]:
+        return await self._run(leases_.renew(leases, lease_seconds, progress))
+
+    async def settle(self, outcomes: Sequence[Settlement], *, max_interruptions: int = 20) -> list[Settled]:
+        return await self._run(leases_.settle(outcomes, max_interruptions))
+
+    async def release(self, leases: Sequence[Lease], *, reason: str = "shutdown", after: float = 0) -> list[Settled]:
+        return await self._run(leases_.release(leases, reason, after))
+
+    async def promote(self, *, limit: int = 1000) -> int:
+        return await self._run(leases_.promote(limit))
+
+    async def reap(self, *, limit: int = 500) -> int:
+        return await self._run(leases_.reap(limit))
+
+    async def expire(self, *, limit: int = 1000) -> int:
+        return await self._run(leases_.expire(limit))
+
+    async def sweep(self, *, limit: int = 1000) -> int:
+        return await self._run(leases_.sweep(limit))
+
+    async def tick(self, *, full: bool = True) -> int:
+        return await self._run(leases_.tick(full))
+
+    async def tidy(self) -> int:
+        return await self._run(leases_.tidy())
+
+    async def vacuum(self) -> None:
+        return await self._run(leases_.vacuum())
+
+    async def register_worker(self, worker: NewWorker) -> None:
+        return await self._run(operator.register_worker(worker))
+
+    async def see_worker(self, worker_id: str, *, running_count: int = 0) -> bool:
+        return await self._run(operator.see_worker(worker_id, running_count))
+
+    async def deregister_worker(self, worker_id: str) -> bool:
+        return await self._run(operator.deregister_worker(worker_id))
+
+    async def workers(self, *, limit: int = 100) -> list[Worker]:
+        return await self._run(operator.workers(limit))
+
+    async def want_work(self, queues: Sequence[str], *, seconds: int = 5) -> dict[str, int]:
+        return await self._run(operator.want_work(queues, seconds))
+
+    async def create_tenant(
+        self,
+        slug: str,
+        *,
+        name: str = "",
+        weight: int = 1,
+        max_in_flight: int | None = None,
+        max_pending: int | None = None,
+        tenant_id: UUID | None = None,
+    ) -> Tenant:
+        return await self._run(operator.create_tenant(slug, name, weight, max_in_flight, max_pending, tenant_id))
+
+    async def set_tenant(self, tenant: UUID, changes: Document) -> Tenant:
+        return await self._run(operator.set_tenant(tenant, changes))
+
+    async def pause_tenants(self, tenants: Sequence[UUID]) -> list[UUID]:
+        return await self._run(operator.pause_tenants(tenants))
+
+    async def resume_tenants(self, tenants: Sequence[UUID]) -> list[UUID]:
+        return await self._run(operator.resume_tenants(tenants))
+
+    async def tenants(self, *, limit: int = 100, after: str = "") -> list[Tenant]:
+        return await self._run(operator.tenants(limit, after))
+
+    async def get_tenant(self, tenant: UUID | str) -> Tenant:
+        return await self._run(operator.get_tenant(tenant))
+
+    async def tenant_id(self, slug: str) -> UUID:
+        return await self._run(operator.tenant_id(slug))
+
+    async def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
+        keys = await self._run(operator.put_definitions(definitions))
+        return await self._run(operator.definitions(keys, 1000, ""))
+
+    async def definitions(
+        self, keys: Sequence[str] | None = None, *, limit: int = 100, after: str = ""
+    ) -> list[Definition]:
+        return await self._run(operator.definitions(keys, limit, after))
+
+    async def put_queues(self, names: Sequence[str]) -> list[str]:
+        return await self._run(operator.put_queues(names))
+
+    async def pause_queues(self, names: Sequence[str]) -> list[str]:
+        return await self._run(operator.pause_queues(names))
+
+    async def resume_queues(self, names: Sequence[str]) -> list[str]:
+        return await self._run(operator.resume_queues(names))
+
+    async def queues(self) -> list[Queue]:
+        return await self._run(operator.queues())
