@@ -1,8 +1,8 @@
 -- describe: whole jobs from their seqs: the facts, and what the table that holds each says of its state. One snapshot, so each is found in one of them.
 create or replace function jobplane.describe(p_tenant uuid, p_seqs bigint[]) returns setof jobplane.job language sql stable as $$
-  select j.id, j.tenant_id, d.key, q.name,
+  select j.id, j.tenant_id, j.definition_key, q.name,
          case when r.seq is not null or h.seq is not null or u.seq is not null then 'queued' when l.seq is not null then 'running' else e.status::text end,
-         coalesce(r.priority, h.priority, u.priority, l.priority, j.priority)::int, j.payload, j.source, j.source_ref, j.correlation_id, j.created_by, j.trace_context,
+         coalesce(r.priority, h.priority, u.priority, l.priority, j.priority)::int, j.payload, j.source::text, j.source_ref, j.correlation_id, j.created_by, j.trace_context,
          j.artifact_ref, j.dedupe_key, j.idempotency_key, coalesce(j.tags, '{}'), coalesce(j.metadata, '{}'), j.created_at,
          coalesce(r.scheduled_for, h.scheduled_for, u.scheduled_for, l.scheduled_for, a.scheduled_for, j.scheduled_for), j.expires_at,
          coalesce(l.started_at, case when e.seq is not null then a.started_at end), coalesce(f.started_at, l.started_at), e.finished_at,
@@ -12,7 +12,6 @@ create or replace function jobplane.describe(p_tenant uuid, p_seqs bigint[]) ret
          coalesce(l.progress_message, a.progress_message), x.result, j.seq
     from unnest(p_seqs) with ordinality i(seq, ord)
     join jobplane.jobs j on j.seq = i.seq and j.tenant_id = p_tenant
-    join jobplane.definitions d on d.definition_id = j.definition_id
     join jobplane.queues q on q.queue_id = j.queue_id
     left join lateral (select * from jobplane.ready r where r.tenant_id = p_tenant and r.seq = i.seq offset 0) r on true
     left join lateral (select * from jobplane.held h where h.tenant_id = p_tenant and h.seq = i.seq offset 0) h on true

@@ -2,6 +2,7 @@
 -- oldest program: 1
 
 create type jobplane.job_status as enum ('queued', 'running', 'succeeded', 'failed', 'dead_letter', 'canceled');
+create type jobplane.job_source as enum ('manual', 'event', 'schedule', 'system');
 create type jobplane.attempt_outcome as enum ('succeeded', 'failed', 'fatal', 'timeout', 'canceled', 'lost', 'released');
 
 -- Global, without a tenant.
@@ -95,7 +96,8 @@ create table jobplane.tenants (
 );
 create index tenants_gated on jobplane.tenants (tenant_id) where max_in_flight is not null or paused_at is not null;
 
--- The facts: written once; only an edit or a replace of a waiting job touches them again.
+-- The facts: written once; only an edit or a replace of a waiting job touches them again. Types and verbs say what may stand here: a CHECK
+-- is read from its text at every statement, a tenth of a single enqueue.
 create table jobplane.jobs (
   seq              bigint generated always as identity primary key,
   id               uuid not null,
@@ -111,7 +113,7 @@ create table jobplane.jobs (
   backoff_jitter   real not null,
   priority         smallint not null,
   max_attempts     smallint not null,
-  source           text not null default 'manual' check (source in ('manual', 'event', 'schedule', 'system')),
+  source           jobplane.job_source not null default 'manual',
   source_ref       text,
   correlation_id   text,
   created_by       text,
@@ -119,6 +121,7 @@ create table jobplane.jobs (
   artifact_ref     text,
   dedupe_key       text,
   idempotency_key  text,
+  definition_key   text not null,                             -- beside its id: a look at definitions for each claimed row costs 2 of 15 microseconds
   expires_at       timestamptz,
   tags             text[],
   metadata         jsonb,
@@ -215,7 +218,7 @@ create table jobplane.endings (
   tenant_id      uuid not null,
   finished_at    timestamptz not null,
   attempt_no     int not null,
-  status         jobplane.job_status not null check (status not in ('queued', 'running')),
+  status         jobplane.job_status not null,
   attempts_left  smallint not null,
   reason         text,
   primary key (tenant_id, status, seq)                          -- the list's index, and the only one: a job has one ending, which the verbs see to

@@ -18,7 +18,7 @@ k as (
   update jobplane.clocks k set v = m.v, advanced_at = v_now from (select max(tag) as v from d) m
    where v_advanced_at < v_now - interval '50 ms' and k.v < m.v
      and k.ctid = (select ctid from jobplane.clocks where queue_id = v_queue and priority = v_priority for update skip locked))
-select d.seq, j.id, d.tenant_id, d.definition_id, (select f.key from jobplane.definitions f where f.definition_id = d.definition_id), d.attempt_no + 1,
+select d.seq, j.id, d.tenant_id, d.definition_id, j.definition_key, d.attempt_no + 1,
        d.attempts_left - 1, v_token, v_now + v_lease, d.scheduled_for, j.timeout_seconds, d.alone, j.payload, j.artifact_ref, j.correlation_id, j.trace_context,
-       j.source, j.source_ref, false
+       j.source::text, j.source_ref, false
   from d, lateral (select * from jobplane.jobs where seq = d.seq offset 0) j;

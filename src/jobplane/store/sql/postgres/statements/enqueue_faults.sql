@@ -1,9 +1,12 @@
 -- enqueue_faults: what is wrong with each row, its definition, and its time; looked at one by one only where a row has a key or its tenant a limit
 -- into: v_faults, v_definition_ids, v_times
-select array_agg(jobplane.enqueue_fault(u.definition, d.definition_id is not null, d.active, u.queue, q.queue_id is not null, u.payload,
+select array_agg(case when d.active and not v_facts and u.queue is null and u.scheduled_for is null and u.delay is null and u.expires_at is null
+                              and jsonb_typeof(u.payload) = 'object' and octet_length(u.payload::text) < 128
+                         then null
+                         else jobplane.enqueue_fault(u.definition, d.definition_id is not null, d.active, u.queue, q.queue_id is not null, u.payload,
   jobplane.due_time(u.scheduled_for, u.delay, v_now), u.expires_at,
                                         case when v_facts then jobplane.facts_fault(u.priority, u.max_attempts, u.timeout, u.source, u.on_duplicate, u.tags, u.metadata,
-                                          array[u.dedupe_key, u.idempotency_key, u.correlation_id, u.source_ref, u.created_by, u.artifact_ref]) end) order by u.ord),
+                                          array[u.dedupe_key, u.idempotency_key, u.correlation_id, u.source_ref, u.created_by, u.artifact_ref]) end) end order by u.ord),
        array_agg(d.definition_id order by u.ord),
        array_agg(jobplane.due_time(u.scheduled_for, u.delay, v_now) order by u.ord)
   into v_faults, v_definition_ids, v_times

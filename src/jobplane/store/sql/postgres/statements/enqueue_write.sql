@@ -2,7 +2,7 @@
 with r as materialized (
   select u.ord, u.payload, u.expires_at, u.dedupe_key, u.idempotency_key, u.correlation_id, u.tags, u.metadata, u.source, u.source_ref, u.created_by,
          u.trace_context, u.artifact_ref, u.found, u.outcome, x.fault,
-         d.definition_id, d.backoff_base, d.backoff_factor, d.backoff_cap, d.backoff_jitter,
+         d.definition_id, d.key as definition_key, d.backoff_base, d.backoff_factor, d.backoff_cap, d.backoff_jitter,
          coalesce(q.queue_id, d.queue_id) as queue_id, coalesce(u.priority, d.priority)::smallint as priority,
          coalesce(u.max_attempts, d.max_attempts)::smallint as max_attempts, coalesce(u.timeout, d.timeout_seconds) as timeout_seconds,
          jobplane.due_time(u.scheduled_for, u.delay, v_now) as scheduled_for,
@@ -15,17 +15,20 @@ with r as materialized (
              metadata, source, source_ref, created_by, trace_context, artifact_ref, max_attempts, timeout, found, outcome, ord)
     left join jobplane.definitions d on d.key = u.definition
     left join jobplane.queues q on q.name = u.queue,
-         lateral (select jobplane.enqueue_fault(u.definition, d.definition_id is not null, d.active, u.queue, q.queue_id is not null, u.payload,
+         lateral (select case when d.active and not v_facts and u.queue is null and u.scheduled_for is null and u.delay is null and u.expires_at is null
+                              and jsonb_typeof(u.payload) = 'object' and octet_length(u.payload::text) < 128
+                         then null
+                         else jobplane.enqueue_fault(u.definition, d.definition_id is not null, d.active, u.queue, q.queue_id is not null, u.payload,
   jobplane.due_time(u.scheduled_for, u.delay, v_now), u.expires_at,
                     case when v_facts then jobplane.facts_fault(u.priority, u.max_attempts, u.timeout, u.source, u.on_duplicate, u.tags, u.metadata,
-                      array[u.dedupe_key, u.idempotency_key, u.correlation_id, u.source_ref, u.created_by, u.artifact_ref]) end) as fault) x),
+                      array[u.dedupe_key, u.idempotency_key, u.correlation_id, u.source_ref, u.created_by, u.artifact_ref]) end) end as fault) x),
 j as (
   insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap,
                              backoff_jitter, priority, max_attempts, source, source_ref, correlation_id, created_by, trace_context, artifact_ref, dedupe_key,
-                             idempotency_key, expires_at, tags, metadata, payload) overriding system value
+                             idempotency_key, definition_key, expires_at, tags, metadata, payload) overriding system value
   select seq, id, v_tenant.tenant_id, v_now, scheduled_for, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap,
-         backoff_jitter, priority, max_attempts, coalesce(source, 'manual'), source_ref, correlation_id, created_by, trace_context, artifact_ref, dedupe_key,
-         idempotency_key, expires_at, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, metadata, payload
+         backoff_jitter, priority, max_attempts, coalesce(source, 'manual')::jobplane.job_source, source_ref, correlation_id, created_by, trace_context, artifact_ref, dedupe_key,
+         idempotency_key, definition_key, expires_at, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, metadata, payload
     from r where new),
 n as (
   select r.*, row_number() over (partition by queue_id, priority order by ord) as place from r where new and scheduled_for <= v_now),

@@ -6,20 +6,20 @@ with c as materialized (
     from unnest(p_seqs, p_attempt_nos, p_tokens, p_outcomes, p_reasons, p_errors, p_exit_codes, p_retry_afters, p_results, p_progress)
            x(seq, no, token, outcome, reason, error, exit_code, retry_after, result, progress),
          lateral (select l.ctid as tid from jobplane.leases l where l.seq = x.seq and l.attempt_no = x.no and l.token = x.token for update skip locked) l),
-d as (
+w as (                                                  -- what the further parts filter by stands first: a row is taken apart no further than needed
   delete from jobplane.leases l using c where l.ctid = c.tid
-  returning l.*, c.outcome, c.reason, c.error, c.exit_code, c.retry_after, c.result, coalesce(c.progress, l.progress) as last_progress),
-w as materialized (
-  select d.*, (case when outcome = 'succeeded' then 'succeeded'
-                    when cancel_requested_at is not null or outcome = 'canceled' then 'canceled'
-                    when outcome = 'released' then case when reason = 'shutdown' and interruptions >= p_max_interruptions then 'dead_letter' else 'queued' end
-                    when outcome = 'fatal' then 'failed'
-                    when attempts_left <= 0 then 'dead_letter'
-                    else 'queued' end)::jobplane.job_status as led
-    from d),
+  returning (case when c.outcome = 'succeeded' then 'succeeded'
+                  when l.cancel_requested_at is not null or c.outcome = 'canceled' then 'canceled'
+                  when c.outcome = 'released' then case when c.reason = 'shutdown' and l.interruptions >= p_max_interruptions then 'dead_letter' else 'queued' end
+                  when c.outcome = 'fatal' then 'failed'
+                  when l.attempts_left <= 0 then 'dead_letter'
+                  else 'queued' end)::jobplane.job_status as led,
+            l.deduped, c.result, l.seq, l.tenant_id, l.attempt_no, l.attempts_left, c.outcome, c.reason, l.cancel_reason, l.token, l.scheduled_for, l.started_at,
+            c.exit_code, coalesce(c.progress, l.progress) as progress, l.worker_id, c.error, l.progress_message, l.limit_keys,
+            c.retry_after, l.queue_id, l.definition_id, l.priority, l.interruptions, l.alone),
 a as (
   insert into jobplane.attempts
-  select seq, tenant_id, token, scheduled_for, started_at, v_now, attempt_no, outcome, led, exit_code, last_progress, worker_id, reason, error, progress_message from w),
+  select seq, tenant_id, token, scheduled_for, started_at, v_now, attempt_no, outcome, led, exit_code, progress, worker_id, reason, error, progress_message from w),
 e as (
   insert into jobplane.endings
   select seq, tenant_id, v_now, attempt_no, led, attempts_left,
@@ -42,5 +42,5 @@ u as (
 x as (
   delete from jobplane.dedupe p using w, lateral (select j.dedupe_key from jobplane.jobs j where j.seq = w.seq offset 0) j
    where w.deduped and w.led <> 'queued' and p.tenant_id = w.tenant_id and p.dedupe_key = j.dedupe_key and p.seq = w.seq)
-select array_agg(w.seq), array_agg(w.attempt_no), array_agg(w.led), (select array_agg(k) from w, unnest(w.limit_keys) k)
+select array_agg(w.seq), array_agg(w.attempt_no), array_agg(w.led), (select array_agg(k) from w, unnest(w.limit_keys) k where w.limit_keys is not null)
   into v_seqs, v_nos, v_led, v_freed from w;

@@ -15,6 +15,7 @@ declare
   v_token       uuid := gen_random_uuid();
   v_lease       interval := make_interval(secs => p_lease_seconds);
   v_queue       int;
+  v_paused      boolean;
   v_knows       int[];
   v_tenants     uuid[];
   v_definitions int[];
@@ -23,6 +24,8 @@ declare
   v_looks       int := 10 * p_limit;
   v_waits       boolean := true;
   v_lanes       smallint[];
+  v_lows        bigint[];
+  v_advances    timestamptz[];
   v_priority    smallint;
   v_low         bigint;
   v_from        bigint;
@@ -45,27 +48,23 @@ begin
     raise exception 'worker_id must have 1 to 200 characters' using errcode = 'JP002';
   end if;
   perform pg_advisory_xact_lock_shared(74001, 0);       -- first lock, then look: who changes a gate takes it alone and counts what runs
-  select q.queue_id into v_queue from jobplane.queues q where q.name = p_queue and q.paused_at is null;
-  if not found then
-    if not exists (select from jobplane.queues q where q.name = p_queue) then
-      raise exception 'there is no queue %', quote_literal(p_queue) using errcode = 'JP006';
-    end if;
+  /*statement:claim_begin*/;
+  if v_queue is null then
+    raise exception 'there is no queue %', quote_literal(p_queue) using errcode = 'JP006';
+  elsif v_paused then
     return;
   end if;
   v_now := jobplane.clock();
-  select w.definition_ids into v_knows from jobplane.workers w where w.worker_id = p_worker_id;
-  v_tenants := array(select t.tenant_id from jobplane.tenants t where t.max_in_flight is not null or t.paused_at is not null limit 65);
-  v_definitions := array(select d.definition_id from jobplane.definitions d
-                          where d.max_running is not null or d.max_running_per_tenant is not null or not d.active limit 65);
   v_turn := nextval('jobplane.turns');
-  v_lanes := array(select c.priority from jobplane.clocks c where c.queue_id = v_queue order by c.priority);
   -- Strict priority, but a sixteenth of what a queue hands out comes from one of the lower priorities, in turn; an empty one is skipped.
   v_quota := (p_limit + v_turn % 16) / 16;
   if v_quota > 0 and cardinality(v_lanes) > 1 then
     for i in 0..cardinality(v_lanes) - 2 loop
       v_priority := v_lanes[2 + (v_turn / 16 + i) % (cardinality(v_lanes) - 1)];
       if exists (select from jobplane.ready r where r.queue_id = v_queue and r.priority = v_priority
-                    and r.tag >= (select c.low from jobplane.clocks c where c.queue_id = v_queue and c.priority = v_priority)) then
+                    and r.tag >= v_lows[2 + (v_turn / 16 + i) % (cardinality(v_lanes) - 1)]) then
+        v_lows := v_lows[2 + (v_turn / 16 + i) % (cardinality(v_lanes) - 1)] || v_lows;
+        v_advances := v_advances[2 + (v_turn / 16 + i) % (cardinality(v_lanes) - 1)] || v_advances;
         v_lanes := v_priority || v_lanes;
         exit;
       end if;
@@ -78,7 +77,8 @@ begin
     for v_lane in 1..coalesce(cardinality(v_lanes), 0) loop
       v_priority := v_lanes[v_lane];
       v_n := case when v_lane = 1 and v_round = 1 and v_quota > 0 then v_quota else v_left end;
-      select c.low, c.advanced_at into v_low, v_advanced_at from jobplane.clocks c where c.queue_id = v_queue and c.priority = v_priority;
+      v_low := v_lows[v_lane];
+      v_advanced_at := v_advances[v_lane];
       if cardinality(v_tenants) <= 64 and cardinality(v_definitions) <= 64 then
         declare
           v_got int;
@@ -123,7 +123,8 @@ begin
       exit when v_left = 0;
     end loop;
     exit when v_left = 0 or v_looks <= 0 or v_round = 2 or jobplane.open_lanes(v_queue) = 0;
-    v_lanes := array(select c.priority from jobplane.clocks c where c.queue_id = v_queue and c.priority <> all (v_lanes) order by c.priority);
+    select array_agg(c.priority order by c.priority), array_agg(c.low order by c.priority), array_agg(c.advanced_at order by c.priority)
+      into v_lanes, v_lows, v_advances from jobplane.clocks c where c.queue_id = v_queue and c.priority <> all (v_lanes);
   end loop;
   if v_left > 0 and v_looks <= 0 then
     more := true;

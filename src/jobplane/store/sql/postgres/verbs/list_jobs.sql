@@ -34,9 +34,9 @@ begin
   if v_narrow then
     v_hits := array(
       select j.seq from unnest(v_seqs) s(seq), lateral (select * from jobplane.jobs j where j.seq = s.seq offset 0) j
-       where (p_definitions is null or j.definition_id = any (array(select d.definition_id from jobplane.definitions d where d.key = any (p_definitions))))
+       where (p_definitions is null or j.definition_key = any (p_definitions))
          and (p_queues is null or j.queue_id = any (array(select q.queue_id from jobplane.queues q where q.name = any (p_queues))))
-         and (p_source is null or j.source = p_source) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
+         and (p_source is null or j.source::text = p_source) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
          and (p_created_after is null or j.created_at >= p_created_after) and (p_created_before is null or j.created_at < p_created_before)
          and (p_correlation_id is null or jobplane.status_of(v_tenant, j.seq) = any (v_statuses))
        limit p_limit);

@@ -19,7 +19,7 @@ declare
   v_led   jobplane.job_status[];
   v_freed text[];
 begin
-  if exists (select from unnest(p_retry_afters) r where r < 0 or r > 31536000 or r = 'NaN') then
+  if p_retry_afters is not null and exists (select from unnest(p_retry_afters) r where r < 0 or r > 31536000 or r = 'NaN') then
     raise exception 'retry_after must be between 0 and 31536000 seconds' using errcode = 'JP002';
   end if;
   /*statement:settle*/;
