@@ -1,0 +1,84 @@
+"""The `jobplane` command. Sub-commands are imported when they are called, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Final, NoReturn
+
+import click
+
+from jobplane import __version__
+from jobplane.core import errors
+
+EXIT_CODES: Final[Mapping[type[errors.JobplaneError], int]] = {
+    errors.Invalid: 2,
+    errors.NotFound: 3,
+    errors.Denied: 4,
+    errors.UnsafeRole: 4,
+    errors.Conflict: 5,
+    errors.SchemaOutOfDate: 5,
+    errors.StoreBusy: 6,
+    errors.StoreUnavailable: 7,
+}
+_COMMANDS: Final = {
+    "migrate": "Bring a database to this program's schema.",
+    "up": "Start everything on this machine, on an embedded PostgreSQL.",
+}
+
+
+class _Lazy(click.Group):
+    """Knows the name of each command and one line about it; loads the rest when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), *_COMMANDS])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = import_module(f"jobplane.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _COMMANDS[name]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="jobplane")
+def jobplane() -> None:
+    """A multi-tenant jobs control plane on PostgreSQL."""
+
+
+def exit_code(error: errors.JobplaneError) -> int:
+    """The exit code of the nearest ancestor that has one."""
+    return next((EXIT_CODES[kind] for kind in type(error).__mro__ if kind in EXIT_CODES), 1)
+
+
+def main() -> None:
+    """The entry point: what goes wrong is said in one line on stderr, code first."""
+    try:
+        sys.exit(jobplane(prog_name="jobplane", standalone_mode=False))
+    except errors.JobplaneError as error:
+        _fail(error.code, error.message, exit_code(error))
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "jobplane"
+        _fail("usage", f"{error.format_message()} Try: {path} --help", 2)
+    except click.ClickException as error:
+        _fail("usage", error.format_message(), 2)
+    except (click.Abort, KeyboardInterrupt):
+        _fail("interrupted", "Stopped by the keyboard.", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _fail(code: str, message: str, status: int) -> NoReturn:
+    click.echo(f"jobplane: {code}: {message}", err=True)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""`jobplane migrate`: plan, apply and inspect the schema, and make the roles."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+import click
+
+from jobplane import config, wiring
+from jobplane.wiring import migrations
+
+GRANTABLE: Final = ("app", "worker", "scheduler", "admin", "maintenance", "owner")
+
+_url = click.option("--url", metavar="URL", help="The database; default: migrate_url, then database_url.")
+_trust = click.option("--trust", type=click.Choice(["roles", "single"]), help="single: one role does everything.")
+_sql = click.option("--sql", is_flag=True, help="Print a script for psql instead of running it.")
+_wait = click.option(
+    "--wait",
+    type=click.FloatRange(0, 86400),
+    default=60.0,
+    show_default=True,
+    help="Seconds for each step to wait for locks.",
+)
+
+
+@click.group("migrate")
+def command() -> None:
+    """Bring a database to this program's schema."""
+
+
+@command.command()
+@_url
+@_trust
+@_sql
+def plan(url: str | None, trust: str | None, sql: bool) -> None:
+    """Show what `up` would do."""
+    settings = _settings(url, trust)
+    with wiring.open_server(settings) as server:
+        if sql:
+            click.echo(migrations.psql(server.urls["owner"], trust=settings.trust), nl=False)
+            return
+        due = migrations.planned(server.urls["owner"], trust=settings.trust)
+    _talk(f"schema {due.found} of {due.wanted}" + ("" if due.steps else ": nothing to do"))
+    for step in due.steps:
+        click.echo(step)
+
+
+@command.command()
+@_url
+@_trust
+@_sql
+@_wait
+@click.option("--dry-run", is_flag=True, help="The same as `plan`.")
+@click.pass_context
+def up(ctx: click.Context, url: str | None, trust: str | None, sql: bool, wait: float, dry_run: bool) -> None:
+    """Apply what is due. Safe to run again, and by several at once."""
+    if sql or dry_run:
+        ctx.invoke(plan, url=url, trust=trust, sql=sql)
+        return
+    settings = _settings(url, trust)
+    with wiring.open_server(settings) as server:
+        url = server.urls["owner"]
+        report = migrations.up(url, trust=settings.trust, patience=wait, told=lambda step: _talk(f"applied {step}"))
+    if report.ahead:
+        _talk("a newer jobplane has migrated this database; it is left as it is")
+    click.echo(f"schema {report.number}")
+
+
+@command.command()
+@_url
+@click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", show_default=True)
+def status(url: str | None, output: str) -> None:
+    """Say where the database stands."""
+    with wiring.open_server(_settings(url, None)) as server:
+        found = migrations.status(server.urls["owner"])
+    if output == "json":
+        click.echo(json.dumps(found.as_json()))
+        return
+    click.echo(f"schema           {found.found} of {found.wanted}")
+    click.echo(f"trust            {found.trust or '-'}")
+    click.echo(f"pending          {', '.join(found.pending) or '-'}")
+    click.echo(f"invalid indexes  {', '.join(found.invalid_indexes) or '-'}")
+    _talk("up to date" if found.up_to_date else "run `jobplane migrate up`")
+
+
+@command.command()
+@_url
+@_sql
+@click.option("--grant", "grants", multiple=True, metavar="KIND=ROLE", help="Make ROLE a member of jobplane_KIND.")
+@click.option("--dry-run", is_flag=True, help="The same as `--sql`.")
+def roles(url: str | None, sql: bool, grants: tuple[str, ...], dry_run: bool) -> None:
+    """Make the cluster's roles, once, as a role that may create roles."""
+    pairs = [_grant(text) for text in grants]
+    if sql or dry_run:
+        click.echo(migrations.roles_sql(pairs), nl=False)
+        return
+    settings = _settings(url, None)
+    if wiring.is_embedded(settings):
+        message = "An embedded server makes its own roles; name another one: `jobplane migrate roles --url URL`."
+        raise config.InvalidConfig(message, setting="migrate_url")
+    migrations.roles(settings.url("owner"), grants=pairs)
+    _talk("the roles are there")
+
+
+def _settings(url: str | None, trust: str | None) -> config.Config:
+    return config.load({"migrate_url": url, "trust": trust})
+
+
+def _grant(text: str) -> tuple[str, str]:
+    kind, _, role = text.partition("=")
+    if kind not in GRANTABLE or not role or "\0" in role:
+        raise click.UsageError(f"--grant is KIND=ROLE with KIND one of {', '.join(GRANTABLE)}, not {text!r}.")
+    return kind, role
+
+
+def _talk(sentence: str) -> None:
+    click.echo(sentence, err=True)

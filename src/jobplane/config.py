@@ -1,0 +1,121 @@
+"""Settings as one model: defaults, then jobplane.toml, then JOBPLANE_* in the environment, then flags."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+
+from jobplane.core.errors import Invalid
+
+Role = Literal["app", "worker", "scheduler", "admin", "maintenance", "owner"]
+FILE: Final = "jobplane.toml"
+_PREFIX = "JOBPLANE_"
+# The file's own path, what the test suite is told, and what Kubernetes sets for a service that is called jobplane.
+_FOREIGN = re.compile(r"JOBPLANE_(CONFIG|TEST_.*|SERVICE_(HOST|PORT.*)|PORT(_\d+_.*)?)")
+
+
+class InvalidConfig(Invalid):
+    """A setting that cannot be; `setting` names it."""
+
+    code = "invalid_config"
+
+
+def _url(value: str) -> str:
+    """Accept what libpq can read, and never repeat the value: it may hold a password."""
+    if not value or value.startswith("embedded:"):
+        return value
+    if not value.startswith(("postgresql://", "postgres://")):
+        raise ValueError("a URL starts with postgresql:// or embedded:")
+    try:
+        ports = str(conninfo_to_dict(value).get("port") or 5432)
+        if not all(0 < int(port or 5432) < 65536 for port in ports.split(",")):
+            raise ValueError
+    except (ProgrammingError, ValueError):
+        raise ValueError("it cannot be read; write postgresql://user:password@host:5432/database") from None
+    return value
+
+
+Url = Annotated[str, AfterValidator(_url)]
+
+
+class Config(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    database_url: Url = "embedded:"
+    database_url_app: Url = ""
+    database_url_worker: Url = ""
+    database_url_scheduler: Url = ""
+    database_url_admin: Url = ""
+    database_url_maintenance: Url = ""
+    migrate_url: Url = ""
+    listen_url: Url = ""
+    pooler: Literal["none", "transaction"] = "none"
+    trust: Literal["roles", "single"] = "roles"
+    allow_unsafe_durability: bool = False
+    embedded_bin_dir: Path | None = None
+
+    def url(self, role: Role) -> str:
+        """The URL for a role: its own, else the one for all."""
+        own = self.migrate_url if role == "owner" else getattr(self, f"database_url_{role}")
+        return own or self.database_url
+
+
+def load(flags: Mapping[str, object], *, env: Mapping[str, str] = os.environ, directory: Path | None = None) -> Config:
+    """Put the sources together; a flag that is None was not given."""
+    given = {key: value for key, value in flags.items() if value is not None}
+    merged = {**_from_file(env, directory or Path()), **_from_env(env), **given}
+    for key in merged:
+        _known(key, key)
+    try:
+        return Config.model_validate(merged)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        setting = str(first["loc"][0])
+        reason = first["msg"].removeprefix("Value error, ")
+        raise InvalidConfig(f"{setting}: {reason}.", setting=setting) from None
+
+
+def _from_file(env: Mapping[str, str], directory: Path) -> dict[str, object]:
+    named = env.get(f"{_PREFIX}CONFIG")
+    path = Path(named) if named else directory / FILE
+    if not named and not path.exists():
+        return {}
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidConfig(f"{path} cannot be read: {error}.", setting=str(path)) from None
+
+
+def _from_env(env: Mapping[str, str]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name in sorted(env):
+        if name.startswith(_PREFIX) and not _FOREIGN.fullmatch(name):
+            key = name.removeprefix(_PREFIX).lower()
+            from_file = key.endswith("_file")
+            key = key.removesuffix("_file")
+            _known(key, name)
+            found[key] = _secret(name, Path(env[name])) if from_file else env[name]
+    return found
+
+
+def _secret(name: str, path: Path) -> str:
+    try:
+        return path.read_text("utf-8").strip()
+    except (OSError, UnicodeError) as error:
+        raise InvalidConfig(f"{name}: the file cannot be read: {error}.", setting=name) from None
+
+
+def _known(key: str, name: str) -> None:
+    if key not in Config.model_fields:
+        close = difflib.get_close_matches(key, Config.model_fields, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(Config.model_fields)}."
+        raise InvalidConfig(f"{name} is not a setting; {hint}", setting=name)

@@ -1,0 +1,97 @@
+"""What keeps jobs moving: promote, reap, expire, sweep, low marks, vacuum. Any process may do it, several at once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from jobplane.core.errors import JobplaneError, StoreUnavailable
+
+log = logging.getLogger("jobplane.upkeep")
+
+BATCH: Final = 1000
+PAUSE: Final = 0.1
+
+
+class Stop(Protocol):
+    """An event, of this thread or of another."""
+
+    def is_set(self) -> bool: ...
+
+
+class Keeps(Protocol):
+    """The part of a store that upkeep needs."""
+
+    async def promote(self, *, limit: int) -> int: ...
+    async def reap(self, *, limit: int) -> int: ...
+    async def expire(self, *, limit: int) -> int: ...
+    async def sweep(self, *, limit: int) -> int: ...
+    async def tick(self, *, full: bool) -> int: ...
+    async def tidy(self) -> int: ...
+    async def vacuum(self) -> None: ...
+
+
+@dataclass
+class Chore:
+    """One call, due every so many seconds; `drain`: again at once while it finds a full batch."""
+
+    name: str
+    every: float
+    act: Callable[[], Awaitable[object]]
+    drain: int = 0
+    due_at: float = field(default=0.0)
+
+
+class Upkeep:
+    """Does each chore when it is due. After an outage that it saw it reaps nothing for one lease."""
+
+    def __init__(
+        self, store: Keeps, *, lease_seconds: float = 30.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._clock = clock
+        self._lease = lease_seconds
+        self._reap_from = 0.0
+        self._chores = (
+            Chore("promote", 0.25, lambda: store.promote(limit=BATCH), drain=BATCH),
+            Chore("tick", 0.25, lambda: store.tick(full=False)),
+            Chore("full tick", 2.0, lambda: store.tick(full=True)),
+            Chore("expire", 1.0, lambda: store.expire(limit=BATCH), drain=BATCH),
+            Chore("sweep", 1.0, lambda: store.sweep(limit=BATCH)),
+            Chore("reap", 5.0, lambda: self._reap(store), drain=500),
+            Chore("vacuum", 2.0, store.vacuum),
+            Chore("tidy", 60.0, store.tidy),
+        )
+
+    async def once(self) -> None:
+        """Do all that is due. What the database refuses is logged and comes again; an outage ends the round."""
+        for chore in self._chores:
+            if chore.due_at <= self._clock():
+                chore.due_at = self._clock() + chore.every * (0.8 + 0.4 * random.random())  # noqa: S311 a jitter, not a secret
+                await self._do(chore)
+
+    async def run(self, stopping: Stop) -> None:
+        """Go on until told to stop."""
+        while not stopping.is_set():
+            try:
+                await self.once()
+            except StoreUnavailable as error:
+                log.warning("upkeep waits for the database: %s", error)
+            await asyncio.sleep(PAUSE)
+
+    async def _do(self, chore: Chore) -> None:
+        try:
+            while await chore.act() == chore.drain > 0:
+                pass
+        except StoreUnavailable:
+            self._reap_from = self._clock() + self._lease
+            raise
+        except JobplaneError as error:
+            log.warning("upkeep: %s failed: %s", chore.name, error)
+
+    async def _reap(self, store: Keeps) -> int:
+        return 0 if self._clock() < self._reap_from else await store.reap(limit=500)

@@ -1,0 +1,58 @@
+"""What the embedded server adds to the error tree.
+
+StoreError
+  EmbeddedError   NoBinaries  UnsafeDirectory  EmbeddedVersion
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from jobplane.core.errors import StorageFull, StoreError
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+class EmbeddedError(StoreError):
+    """The embedded server could not be made, started or stopped; the message has the end of its log."""
+
+    code = "embedded_error"
+
+
+class NoBinaries(EmbeddedError):
+    code = "embedded_binaries"
+
+
+class UnsafeDirectory(EmbeddedError):
+    """A directory that belongs to someone else or holds something else."""
+
+    code = "embedded_directory"
+
+
+class EmbeddedVersion(EmbeddedError):
+    """The data belong to another major version; `commands` are the two that move them."""
+
+    code = "embedded_version"
+
+
+def failure(what: str, output: str) -> StoreError:
+    """The error for a program that failed, with the end of what it printed."""
+    message = f"{what}:\n{output.strip()[-2000:]}"
+    full = any(os.strerror(number) in output for number in FULL)
+    return StorageFull(message) if full else EmbeddedError(message)
+
+
+@contextmanager
+def explained(data_dir: Path) -> Generator[None]:
+    """Turn what the operating system refuses into our errors."""
+    try:
+        yield
+    except PermissionError as error:
+        raise UnsafeDirectory(f"no right to use {data_dir}: {error}", path=str(data_dir)) from error
+    except OSError as error:
+        kind = StorageFull if error.errno in FULL else EmbeddedError
+        raise kind(f"the embedded server in {data_dir}: {error}", path=str(data_dir)) from error

@@ -1,0 +1,51 @@
+"""What the operating system says about a process that a file names."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A live process: whose it is, and its command line."""
+
+    pid: int
+    uid: int
+    arguments: tuple[str, ...]
+
+    @property
+    def program(self) -> str:
+        return Path(self.arguments[0]).name
+
+    @property
+    def directory(self) -> Path:
+        """The data directory on a server's command line, as we see it."""
+        named = dict(zip(self.arguments, self.arguments[1:], strict=False)).get("-D", "")
+        return Path(named.replace("/proc/self/", f"/proc/{self.pid}/"))
+
+
+def find_process(pid: int) -> Process | None:
+    """The process, or nothing where it has ended, even if nobody has buried it yet."""
+    return _from_proc(pid) if Path("/proc/self").exists() else _from_ps(pid)
+
+
+def _from_proc(pid: int) -> Process | None:
+    directory = Path(f"/proc/{pid}")
+    try:
+        uid = directory.stat().st_uid
+        line = (directory / "cmdline").read_bytes().rstrip(b"\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    # Only a zombie and a thread of the kernel have no command line.
+    return Process(pid, uid, tuple(os.fsdecode(word) for word in line.split(b"\0"))) if line else None
+
+
+def _from_ps(pid: int) -> Process | None:
+    command = ["/bin/ps", "-ww", "-o", "uid=,stat=,command=", "-p", str(pid)]
+    words = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
+    if len(words) < 3 or words[1].startswith("Z"):
+        return None
+    return Process(pid, int(words[0]), tuple(words[2:]))

@@ -1,0 +1,67 @@
+from pathlib import Path
+
+import pytest
+
+from jobplane import config
+from jobplane.config import InvalidConfig
+
+URL = "postgresql://app@db/{}"
+
+
+def test_flags_beat_the_environment_which_beats_the_file_which_beats_defaults(tmp_path: Path) -> None:
+    (tmp_path / "jobplane.toml").write_text(
+        'trust = "single"\npooler = "transaction"\ndatabase_url = "postgresql://file"\n'
+    )
+    env = {"JOBPLANE_DATABASE_URL": URL.format("env"), "JOBPLANE_MIGRATE_URL": URL.format("env")}
+
+    settings = config.load({"migrate_url": URL.format("flag"), "trust": None}, env=env, directory=tmp_path)
+
+    assert (settings.migrate_url, settings.database_url) == (URL.format("flag"), URL.format("env"))
+    assert (settings.trust, settings.pooler, settings.listen_url) == ("single", "transaction", "")
+
+
+def test_a_role_has_its_own_url_or_the_one_for_all() -> None:
+    settings = config.load({"database_url": URL.format("all"), "database_url_worker": URL.format("own")}, env={})
+
+    assert (settings.url("worker"), settings.url("app"), settings.url("owner")) == (
+        URL.format("own"),
+        URL.format("all"),
+        URL.format("all"),
+    )
+
+
+def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text(URL.format("secret") + "\n")
+
+    settings = config.load({}, env={"JOBPLANE_DATABASE_URL_FILE": str(tmp_path / "secret")})
+
+    assert settings.database_url == URL.format("secret")
+
+
+def test_what_kubernetes_sets_for_a_service_is_not_a_setting() -> None:
+    env = {
+        "JOBPLANE_SERVICE_HOST": "10.0.0.1",
+        "JOBPLANE_PORT": "tcp://10.0.0.1:80",
+        "JOBPLANE_PORT_80_TCP_ADDR": "10.0.0.1",
+    }
+
+    assert config.load({}, env=env) == config.Config()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("databse_url = 'x'", "databse_url is not a setting; did you mean database_url"),
+        ("zzz = 1", "zzz is not a setting; there are database_url, "),
+        ("pooler = 'session'", "pooler: "),
+        ("trust = [", "jobplane.toml cannot be read"),
+        ("database_url = 7", "database_url: "),
+        ("database_url = 'host=db password=secret'", "database_url: a URL starts with postgresql://"),
+    ],
+)
+def test_what_cannot_be_is_refused_without_repeating_it(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "jobplane.toml").write_text(text)
+
+    with pytest.raises(InvalidConfig, match=complaint) as refusal:
+        config.load({}, env={}, directory=tmp_path)
+    assert "secret" not in str(refusal.value)

@@ -1,0 +1,62 @@
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from jobplane.cli.main import exit_code
+from jobplane.core import errors
+from tests.cli.command import COMMAND, environment, jobplane
+
+
+def test_help_lists_the_commands_without_loading_them() -> None:
+    answer = jobplane("--help")
+
+    assert (answer.code, answer.err) == (0, "")
+    assert "migrate  Bring a database" in answer.out
+    probe = "import sys, jobplane.cli.main; print([m for m in ('psycopg', 'pydantic') if m in sys.modules])"
+    loaded = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout
+    assert loaded == "[]\n"
+
+
+def test_help_is_quick() -> None:
+    """By processor time, the best of five: on an idle machine that is the time a user waits."""
+
+    def seconds() -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([*COMMAND, "--help"], capture_output=True, check=True, env=environment())
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+    assert min(seconds() for _ in range(5)) < 0.15
+
+
+@pytest.mark.parametrize("words", [["nonsense"], ["migrate", "nonsense"], ["migrate", "up", "--nonsense"], ["up", "x"]])
+def test_nonsense_is_a_usage_error_that_names_the_help(words: list[str]) -> None:
+    answer = jobplane(*words)
+
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("jobplane: usage: ")
+    assert "--help" in answer.err
+
+
+def test_the_version_is_data() -> None:
+    assert jobplane("--version").out.startswith("jobplane, version ")
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.InvalidPayload, 2),
+        (errors.JobNotFound, 3),
+        (errors.Forbidden, 4),
+        (errors.UnsafeRole, 4),
+        (errors.DuplicateJob, 5),
+        (errors.SchemaOutOfDate, 5),
+        (errors.StoreBusy, 6),
+        (errors.StoreUnavailable, 7),
+        (errors.StorageFull, 1),
+    ],
+)
+def test_exit_codes_follow_the_error_tree(error: type[errors.JobplaneError], code: int) -> None:
+    assert exit_code(error("because")) == code

@@ -1,0 +1,72 @@
+import os
+import signal
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.cli.command import COMMAND, environment, jobplane
+from tests.migrations.cluster import PG_BIN
+from tests.migrations.processes import until
+
+ROLES = ["app", "worker", "scheduler", "admin", "maintenance", "owner"]
+
+
+@contextmanager
+def running(directory: Path, stop: signal.Signals) -> Generator[dict[str, str]]:
+    """`jobplane up` until the block ends; it must stop in peace when it is asked to."""
+    words = ["up", "--dir", str(directory), *(["--bin-dir", PG_BIN] if PG_BIN else [])]
+    process = subprocess.Popen(
+        [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    )
+    try:
+        assert process.stdout is not None
+        yield dict(process.stdout.readline().split() for _ in ROLES)
+    finally:
+        os.kill(process.pid, stop)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "Ctrl-C stops it" in err
+
+
+def test_up_runs_until_it_is_stopped_and_keeps_its_data(tmp_path: Path) -> None:
+    with running(tmp_path / "data", signal.SIGINT) as urls:
+        assert list(urls) == ROLES
+        with psycopg.connect(urls["owner"], autocommit=True) as conn:
+            conn.execute("create table jobplane.kept (id int)")
+        with psycopg.connect(urls["app"], autocommit=True) as conn:
+            assert conn.execute("select count(*) > 0 from jobplane.migrations").fetchone() == (True,)
+
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(urls["app"])
+
+    with running(tmp_path / "data", signal.SIGTERM) as urls, psycopg.connect(urls["owner"]) as conn:
+        assert conn.execute("select to_regclass('jobplane.kept')::text").fetchone() == ("jobplane.kept",)
+
+
+def test_up_can_be_stopped_while_it_starts(tmp_path: Path) -> None:
+    command = [*COMMAND, "up", "--dir", str(tmp_path / "data"), *(["--bin-dir", PG_BIN] if PG_BIN else [])]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment(), start_new_session=True)
+    until((tmp_path / "data").exists)
+    os.killpg(process.pid, signal.SIGINT)
+
+    _, err = process.communicate(timeout=60)
+
+    assert process.returncode == 0, err
+
+
+def test_up_does_not_take_a_server_of_others() -> None:
+    answer = jobplane("up", JOBPLANE_DATABASE_URL="postgresql://db/app")
+
+    assert answer.code == 2
+    assert answer.err.startswith("jobplane: invalid_config: `jobplane up` runs a server of its own")
+
+
+def test_up_says_where_binaries_are_missing(tmp_path: Path) -> None:
+    answer = jobplane("up", "--dir", str(tmp_path / "data"), "--bin-dir", str(tmp_path))
+
+    assert answer.code == 1
+    assert answer.err.startswith("jobplane: embedded_binaries: ")

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from jobplane.control.upkeep import Upkeep
+from jobplane.core.errors import StoreUnavailable
+from jobplane.core.model import DEFAULT_TENANT, JobStatus, NewJob
+from jobplane.store.postgres.store import PostgresStore
+from tests.clock import Clock
+
+
+async def test_upkeep_alone_makes_a_delayed_job_claimable(store: PostgresStore, clock: Clock) -> None:
+    await store.put_definitions([{"key": "report", "kind": "python"}])
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="report", delay_seconds=60)])
+    await Upkeep(store).once()
+    early = await store.claim("default", "w")
+    clock.advance(61)
+
+    await Upkeep(store).once()
+
+    assert early.leases == []
+    assert len((await store.claim("default", "w")).leases) == 1
+
+
+async def test_upkeep_alone_gives_a_lost_workers_job_to_the_next(store: PostgresStore, clock: Clock) -> None:
+    await store.put_definitions([{"key": "report", "kind": "python"}])
+    [enqueued] = await store.enqueue(DEFAULT_TENANT, [NewJob(definition="report")])
+    await store.claim("default", "gone")
+    clock.advance(31)
+    await Upkeep(store).once()
+    clock.advance(1)
+
+    await Upkeep(store).once()
+
+    [lease] = (await store.claim("default", "next")).leases
+    assert (lease.job_id, lease.attempt_no) == (enqueued.job_id, 2)
+
+
+async def test_upkeep_expires_what_did_not_start_in_time(store: PostgresStore, clock: Clock) -> None:
+    await store.put_definitions([{"key": "report", "kind": "python"}])
+    soon = NewJob(definition="report", expires_at=clock.now().replace(hour=13))
+    [enqueued] = await store.enqueue(DEFAULT_TENANT, [soon])
+    clock.advance(3601)
+
+    await Upkeep(store).once()
+
+    assert enqueued.job_id is not None
+    [job] = await store.get_jobs(DEFAULT_TENANT, [enqueued.job_id])
+    assert (job.status, job.reason) == (JobStatus.CANCELED, "expired")
+
+
+@dataclass
+class Flaky:
+    """A store whose database can go away; it keeps a list of what was asked of it."""
+
+    away: bool = False
+    asked: list[str] = field(default_factory=list[str])
+
+    async def _answer(self, verb: str) -> int:
+        if self.away:
+            raise StoreUnavailable("gone")
+        self.asked.append(verb)
+        return 0
+
+    async def promote(self, *, limit: int) -> int:
+        return await self._answer("promote")
+
+    async def reap(self, *, limit: int) -> int:
+        return await self._answer("reap")
+
+    async def expire(self, *, limit: int) -> int:
+        return await self._answer("expire")
+
+    async def sweep(self, *, limit: int) -> int:
+        return await self._answer("sweep")
+
+    async def tick(self, *, full: bool) -> int:
+        return await self._answer("tick")
+
+    async def tidy(self) -> int:
+        return await self._answer("tidy")
+
+    async def vacuum(self) -> None:
+        await self._answer("vacuum")
+
+
+async def test_after_an_outage_nothing_is_reaped_for_one_lease() -> None:
+    now, store = [1000.0], Flaky(away=True)
+    upkeep = Upkeep(store, lease_seconds=30, clock=lambda: now[0])
+    with pytest.raises(StoreUnavailable):
+        await upkeep.once()
+    store.away = False
+    now[0] += 29
+    await upkeep.once()
+    soon = list(store.asked)
+    now[0] += 10
+
+    await upkeep.once()
+
+    assert "promote" in soon
+    assert "reap" not in soon
+    assert "reap" in store.asked
