@@ -34,6 +34,7 @@ class Bootstrap:
 
     sql: str
     owner: str
+    durable: bool
 
     @property
     def checksum(self) -> str:
@@ -45,10 +46,11 @@ class Bootstrap:
         if done.exists() and done.read_text().strip() == self.checksum:
             return
         name, literal = _quoted(self.owner, '"'), _quoted(self.owner, "'")
-        _run(self.sql + _OWNER.format(name=name, literal=literal), binaries, place)
+        fsync = "on" if self.durable else "off"
+        _run(self.sql + _OWNER.format(name=name, literal=literal), binaries, place, fsync)
         if not has_database(binaries, place):
-            _run(f"create database {DATABASE} owner {name};", binaries, place)
-        logins = _run(_LOGINS, binaries, place)
+            _run(f"create database {DATABASE} owner {name};", binaries, place, fsync)
+        logins = _run(_LOGINS, binaries, place, fsync)
         write_private(place.path / ROLES, "".join(f"{login}\n" for login in logins), place.account)
         write_private(done, self.checksum + "\n", place.account)
 
@@ -58,9 +60,9 @@ def has_database(binaries: Binaries, place: Place) -> bool:
     return DATABASE in _run(_DATABASES, binaries, place)
 
 
-def _run(script: str, binaries: Binaries, place: Place) -> list[str]:
+def _run(script: str, binaries: Binaries, place: Place, fsync: str = "on") -> list[str]:
     """Run a script in one transaction, and return the first column of every row that it selects."""
-    options = [word for option in _OPTIONS for word in ("-c", option)]
+    options = [word for option in (*_OPTIONS, f"fsync={fsync}") for word in ("-c", option)]
     command = [binaries.program("postgres"), "--single", "-j", *options, "-D", place.name, "postgres"]
     done = place.run(command, stdin=_one_statement(script))
     if done.returncode != 0:

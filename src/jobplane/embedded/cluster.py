@@ -25,7 +25,6 @@ class Maker:
     binaries: Binaries
     account: Account
     bootstrap: Bootstrap
-    durable: bool
 
     def make(self, data_dir: Path, lock: int) -> None:
         """Make what is missing, and bring the roles up to date."""
@@ -49,7 +48,7 @@ class Maker:
             os.chown(staging, self.account.uid, self.account.gid, follow_symlinks=False)
 
     def _initialize(self, place: Place) -> None:
-        options = [*initdb_options(self.binaries, "reject"), *([] if self.durable else ["--no-sync"])]
+        options = [*initdb_options(self.binaries, "reject"), *([] if self.bootstrap.durable else ["--no-sync"])]
         done = place.run([self.binaries.program("initdb"), "-D", place.name, *options])
         if done.returncode != 0:
             raise failure(f"initdb failed in {place.path}", done.stderr)

@@ -85,10 +85,9 @@ class Launch:
     def _start(self) -> Postmaster:
         """All processes of a server, and of the making of one, hold its lock: it is free when none of them is left."""
         binaries = reachable(self.binaries, self.account, self.data_dir)
-        durable = self.settings.get("fsync") != "off"
         with self._lock(locks.SERVING, SERVED) as lock:
             (self.data_dir / postmaster.LOCK_FILE).unlink(missing_ok=True)
-            Maker(binaries, self.account, self.bootstrap, durable).make(self.data_dir, lock)
+            Maker(binaries, self.account, self.bootstrap).make(self.data_dir, lock)
             with entered(self.data_dir, self.account, lock) as place:
                 return postmaster.start(self._command(binaries, place), place, self._watch, START_SECONDS)
 

@@ -41,7 +41,7 @@ class EmbeddedServer:
     ) -> None:
         self.data_dir = absolute(data_dir)
         self._bin_dir = bin_dir
-        self._bootstrap = Bootstrap(bootstrap_sql, owner)
+        self._bootstrap = Bootstrap(bootstrap_sql, owner, durable=settings.get("fsync") != "off")
         self._settings = dict(settings)
         self._guard = threading.Lock()
         self._launch: Launch | None = None

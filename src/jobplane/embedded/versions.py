@@ -75,10 +75,10 @@ class Move:
     def _line(self, words: list[str]) -> str:
         ids = [f"--reuid={self.account.uid}", f"--regid={self.account.gid}", "--clear-groups"]
         become = ["setpriv", *ids] if self.account.is_other else []
-        # pg_upgrade writes into the directory where it starts, and makes its socket there.
-        start_in = ["env", "-C", str(prepare_socket_dir(self.source, self.account))]
         opened = [f"8<{shlex.quote(str(self.source))}", f"9<{shlex.quote(str(self.target))}"]
-        return " ".join([shlex.join([*become, *start_in, *words]), *(opened if self.by_descriptor else [])])
+        command = " ".join([shlex.join([*become, *words]), *(opened if self.by_descriptor else [])])
+        # pg_upgrade writes into the directory where it starts, and makes its socket there.
+        return f"(cd {prepare_socket_dir(self.source, self.account)} && {command})"
 
 
 def _former_programs(data_dir: Path, found: str) -> str:
