@@ -41,12 +41,15 @@ class Account:
         return Credentials(user=self.uid, group=self.gid, extra_groups=()) if self.is_other else Credentials()
 
     def run(
-        self, command: Sequence[str], *, stdin: str = "", keep: Sequence[int] = (), new_session: bool = False
+        self, command: Sequence[str], *, stdin: str = "", keep: Sequence[int] = ()
     ) -> subprocess.CompletedProcess[str]:
-        """Run to the end as this user, in the root directory, which everyone can enter."""
+        """Run to the end as this user, in the root directory, which everyone can enter.
+
+        In a session of its own: signals to the group of the launcher, as from a keyboard, are for the launcher alone.
+        """
         return subprocess.run(
             command, cwd="/", input=stdin, capture_output=True, text=True, errors="replace", check=False,
-            env=environment(), umask=0o077, pass_fds=keep, start_new_session=new_session, **self.credentials,
+            env=environment(), umask=0o077, pass_fds=keep, start_new_session=True, **self.credentials,
         )  # fmt: skip
 
     def can_enter(self, directory: Path) -> bool:

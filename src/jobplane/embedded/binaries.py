@@ -65,11 +65,12 @@ def _bundled_libraries(bin_dir: Path) -> Path | None:
 
 
 def _version(postgres: Path) -> tuple[int, int]:
+    command = [postgres, "--version"]
     try:
-        answer = subprocess.run([postgres, "--version"], capture_output=True, text=True, check=True, timeout=30).stdout
+        done = subprocess.run(command, capture_output=True, text=True, check=True, start_new_session=True)
     except (OSError, subprocess.SubprocessError) as error:
         raise NoBinaries(f"{postgres} does not run: {error}") from error
-    number = re.search(r"\(PostgreSQL\) (\d+)(?:\.(\d+))?", answer)
+    number = re.search(r"\(PostgreSQL\) (\d+)(?:\.(\d+))?", done.stdout)
     if number is None:
-        raise NoBinaries(f"{postgres} does not say its version, but {answer.strip()!r}")
+        raise NoBinaries(f"{postgres} does not say its version, but {done.stdout.strip()!r}")
     return int(number[1]), int(number[2] or 0)

@@ -11,10 +11,11 @@ from pathlib import Path
 from jobplane.embedded.account import Account
 from jobplane.embedded.binaries import Binaries
 from jobplane.embedded.directories import SHARED_TEMPORARY
-from jobplane.embedded.errors import NoBinaries
+from jobplane.embedded.errors import NoBinaries, failure
 
 SYSTEM_CACHE = Path("/var/cache")
 HOME = "jobplane-programs"
+NOT_LOADED = 127
 UNUSED = shutil.ignore_patterns("include", "*.a", "pkgconfig", "pgxs", "__pycache__")
 
 
@@ -31,13 +32,18 @@ def reachable(binaries: Binaries, account: Account, data_dir: Path) -> Binaries:
 
 def _runs(binaries: Binaries, account: Account) -> bool:
     """Found by trying: the way there, the modes, the libraries and the mount all have a say."""
-    if not account.is_other:
-        return True
+    return not account.is_other or all(_answers(binaries.program(name), account) for name in ("postgres", "initdb"))
+
+
+def _answers(program: str, account: Account) -> bool:
+    """Whether the user may run it and its libraries are found; that it fails in another way is an error."""
     try:
-        answers = [account.run([binaries.program(name), "--version"]) for name in ("postgres", "initdb")]
-    except OSError:
+        done = account.run([program, "--version"])
+    except PermissionError:
         return False
-    return all(answer.returncode == 0 for answer in answers)
+    if done.returncode not in (0, NOT_LOADED):
+        raise failure(f"{program} --version ended with {done.returncode}", done.stderr)
+    return done.returncode == 0
 
 
 def _copied(binaries: Binaries, home: Path) -> Binaries | None:

@@ -24,11 +24,9 @@ class Place:
     name: str
     keep: tuple[int, ...]
 
-    def run(
-        self, command: Sequence[str], *, stdin: str = "", new_session: bool = False
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, command: Sequence[str], *, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Run a program on this cluster to its end."""
-        return self.account.run(command, stdin=stdin, keep=self.keep, new_session=new_session)
+        return self.account.run(command, stdin=stdin, keep=self.keep)
 
 
 @contextmanager

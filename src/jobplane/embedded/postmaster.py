@@ -106,7 +106,7 @@ def start(command: Sequence[str], place: Place, watch: Watch, timeout_seconds: f
     """Start and wait until it takes connections. The caller has made sure that no other lives."""
     with suppress(FileNotFoundError):
         _prune_logs(place.path / "log")
-    done = place.run(["/bin/sh", "-c", DETACH, "sh", place.name, *command], new_session=True)
+    done = place.run(["/bin/sh", "-c", DETACH, "sh", place.name, *command])
     running = watch.wait(int(done.stdout), timeout_seconds) if done.returncode == 0 else None
     if running is None:
         raise failure(f"the embedded server in {place.path} did not start", done.stderr + _last_words(place.path))

@@ -1,10 +1,10 @@
--- enqueue_write: the facts and the first state of every row that is new, and an answer for each row
+-- enqueue_write: the facts and the first state of every row that is new, and an answer for each row. No cast may fail: one bad row would sink the others
 with r as materialized (
   select u.ord, u.payload, u.expires_at, u.dedupe_key, u.idempotency_key, u.correlation_id, u.tags, u.metadata, u.source, u.source_ref, u.created_by,
          u.trace_context, u.artifact_ref, u.found, u.outcome, x.fault,
          d.definition_id, d.key as definition_key, d.backoff_base, d.backoff_factor, d.backoff_cap, d.backoff_jitter,
-         coalesce(q.queue_id, d.queue_id) as queue_id, coalesce(u.priority, d.priority)::smallint as priority,
-         coalesce(u.max_attempts, d.max_attempts)::smallint as max_attempts, coalesce(u.timeout, d.timeout_seconds) as timeout_seconds,
+         coalesce(q.queue_id, d.queue_id) as queue_id, greatest(least(coalesce(u.priority, d.priority), 1001), -1)::smallint as priority,
+         greatest(least(coalesce(u.max_attempts, d.max_attempts), 1001), 0)::smallint as max_attempts, coalesce(u.timeout, d.timeout_seconds) as timeout_seconds,
          jobplane.due_time(u.scheduled_for, u.delay, v_now) as scheduled_for,
          u.outcome is null and x.fault is null as new,
          coalesce(u.seq, nextval('jobplane.jobs_seq_seq')) as seq, coalesce(u.id, jobplane.new_id()) as id

@@ -15,7 +15,9 @@ language plpgsql security definer set search_path = pg_catalog, jobplane, pg_tem
 #variable_conflict use_column
 declare
   v_tenant constant uuid := jobplane.current_tenant();
-  v_now    timestamptz := jobplane.clock();
+  v_now    constant timestamptz := jobplane.clock();
+  v_at     timestamptz := v_now;
+  v_fault  text;
   v_seq    bigint;
   v_tag    bigint;
   v        record;
@@ -24,32 +26,48 @@ begin
   if v.step is null then
     raise exception 'there is no such tenant' using errcode = 'JP011';
   end if;
-  -- A plain job goes the short way; whatever needs a key, a limit or a longer look goes the general one.
+  -- A job without a key goes the short way; what needs a key, a limit, another queue or a longer look goes the general one.
   if not coalesce(v.active, false) or v.max_pending is not null
-     or num_nonnulls(p_dedupe_key, p_idempotency_key, p_id, p_queue, p_tags, p_metadata, p_priority, p_max_attempts, p_timeout_seconds, p_source, p_on_duplicate,
-                     p_correlation_id, p_source_ref, p_created_by, p_artifact_ref, p_scheduled_for, p_delay_seconds, p_expires_at) > 0
-     or jsonb_typeof(p_payload) is distinct from 'object' or octet_length(p_payload::text) >= 128 then
+     or num_nonnulls(p_dedupe_key, p_idempotency_key, p_id, p_queue, p_tags, p_metadata, p_expires_at, p_on_duplicate) > 0 then
     return query select * from jobplane.enqueue_one(p_definition, p_payload, p_id, p_queue, p_priority, p_scheduled_for, p_delay_seconds, p_expires_at, p_dedupe_key,
       p_on_duplicate, p_idempotency_key, p_correlation_id, to_jsonb(p_tags), p_metadata, p_source, p_source_ref, p_created_by, p_trace_context, p_artifact_ref,
       p_max_attempts, p_timeout_seconds);
     return;
   end if;
-  if v.count < 8 then
-    v_tag := greatest(v.v + v.count * v.step, v.last);
-  elsif v.first + 7 * v.step <= v.last then             -- eight rows that are not crowded: there is one producer
-    v_tag := v.last;
-  else
-    v_tag := jobplane.line(v.queue_id, v.priority, v_tenant, v.v, v.step, 1);
+  if jsonb_typeof(p_payload) is distinct from 'object' or octet_length(p_payload::text) >= 128 then
+    v_fault := jobplane.payload_fault(p_payload);
+    if v_fault is not null then raise exception '%', v_fault using errcode = 'JP003'; end if;
+  end if;
+  if num_nonnulls(p_priority, p_max_attempts, p_timeout_seconds, p_source, p_correlation_id, p_source_ref, p_created_by, p_artifact_ref) > 0 then
+    v_fault := jobplane.facts_fault(p_priority, p_max_attempts, p_timeout_seconds, p_source, null, null, null,
+                                    array[p_correlation_id, p_source_ref, p_created_by, p_artifact_ref]);
+    if v_fault is not null then raise exception '%', v_fault using errcode = 'JP002'; end if;
+  end if;
+  if num_nonnulls(p_scheduled_for, p_delay_seconds) > 0 then
+    v_at := jobplane.due_time(p_scheduled_for, p_delay_seconds, v_now);
+    if v_at is null then
+      raise exception 'scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds' using errcode = 'JP002';
+    end if;
   end if;
   v_seq := nextval('jobplane.jobs_seq_seq');
   job_id := jobplane.new_id();
   insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap,
-                             backoff_jitter, priority, max_attempts, trace_context, definition_key, payload) overriding system value
-  values (v_seq, job_id, v_tenant, v_now, v_now, v.definition_id, v.queue_id, v.timeout_seconds, v.backoff_base, v.backoff_factor, v.backoff_cap,
-          v.backoff_jitter, v.priority, v.max_attempts, p_trace_context, p_definition, p_payload);
-  insert into jobplane.ready
-  values (v_seq, v_tag + v.step, v_tenant, v_now, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
-  if v.wanted_until > v_now then perform jobplane.wake(v.queue_id); end if;
+                             backoff_jitter, priority, max_attempts, source, source_ref, correlation_id, created_by, trace_context, artifact_ref, definition_key,
+                             payload) overriding system value
+  values (v_seq, job_id, v_tenant, v_now, v_at, v.definition_id, v.queue_id, v.timeout_seconds, v.backoff_base, v.backoff_factor, v.backoff_cap,
+          v.backoff_jitter, v.priority, v.max_attempts, coalesce(p_source, 'manual')::jobplane.job_source, p_source_ref, p_correlation_id, p_created_by,
+          p_trace_context, p_artifact_ref, p_definition, p_payload);
+  if v_at > v_now then
+    insert into jobplane.upcoming
+    values (v_seq, v_tenant, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
+  else
+    v_tag := case when v.count = 0 then v.v
+                  when v.last >= case when v.count < 8 then v.v + v.count * v.step else v.first + 7 * v.step end then v.last       -- not crowded: one producer
+                  else jobplane.line(v.queue_id, v.priority, v_tenant, v.v, v.step, 1) end;
+    insert into jobplane.ready
+    values (v_seq, v_tag + v.step, v_tenant, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
+    if v.wanted_until > v_now then perform jobplane.wake(v.queue_id); end if;
+  end if;
   created := true;
   outcome := 'created';
   return next;
