@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -15,6 +15,7 @@ from psycopg import sql
 
 from jobplane.embedded import EmbeddedServer
 from jobplane.store.postgres import migrate, source
+from tests.pooler import pooled
 
 Rows = list[tuple[Any, ...]]
 
@@ -112,4 +113,9 @@ def running(directory: Path, template: str) -> Generator[Cluster]:
             conn.execute(sql.SQL("drop database if exists {}").format(sql.Identifier(template)))
             conn.execute(sql.SQL("create database {}").format(sql.Identifier(template)))
         migrate.up(server.url("jobplane_owner", template))
-        yield cluster
+        with _pooled_if_asked(cluster) as cluster.host:
+            yield cluster
+
+
+def _pooled_if_asked(cluster: Cluster) -> AbstractContextManager[str]:
+    return pooled(cluster) if os.environ.get("JOBPLANE_TEST_POOLER") else nullcontext("")

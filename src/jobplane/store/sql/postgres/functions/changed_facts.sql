@@ -20,6 +20,10 @@ begin
   p_job.priority := coalesce((p_changes ->> 'priority')::smallint, p_job.priority);
   p_job.max_attempts := coalesce((p_changes ->> 'max_attempts')::smallint, p_job.max_attempts);
   if p_changes ? 'timeout_seconds' then p_job.timeout_seconds := (p_changes ->> 'timeout_seconds')::int; end if;
+  if p_changes ->> 'expires_at' !~ '^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)$'
+     or jobplane.due_time((p_changes ->> 'expires_at')::timestamptz, null, null) is null and p_changes ->> 'expires_at' is not null then
+    raise exception 'expires_at must be a time between 2000 and 9999 with its zone, like 2026-11-15T12:00:00Z' using errcode = 'JP002';
+  end if;
   if p_changes ? 'expires_at' then p_job.expires_at := jobplane.due_time((p_changes ->> 'expires_at')::timestamptz, null, null); end if;
   if p_changes ? 'tags' then p_job.tags := array(select jsonb_array_elements_text(nullif(p_changes -> 'tags', 'null'))); end if;
   if p_changes ? 'metadata' then p_job.metadata := nullif(p_changes -> 'metadata', 'null'); end if;

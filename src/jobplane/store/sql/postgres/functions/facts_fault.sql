@@ -25,7 +25,7 @@ begin
   if p_metadata is not null then
     if jsonb_typeof(p_metadata) <> 'object' then
       return 'metadata must be a JSON object';
-    elsif (select count(*) > 50 or max(length(m.key)) > 100 or max(length(m.value::text)) > 500 from jsonb_each(p_metadata) m) then
+    elsif (select count(*) > 50 or max(length(m.key)) > 100 or max(length(m.value #>> '{}')) > 500 from jsonb_each(p_metadata) m) then
       return 'metadata may have 50 keys of 100 characters, each value 500';
     end if;
   end if;

@@ -8,6 +8,7 @@ create or replace function jobplane.hold_keys(
 declare
   i         int;
   v_n       constant int := cardinality(p_seqs);
+  v_firsts  constant int[] := array(select min(u.ord) over (partition by u.id) from unnest(p_ids) with ordinality u(id, ord) order by u.ord);
   v_holder  bigint;
   v_mine    int;
   v_receipt jobplane.receipts;
@@ -16,7 +17,7 @@ begin
   holders := array_fill(null::uuid, array[v_n]);
   outcomes := array_fill(null::text, array[v_n]);
   for i in select x.i from generate_series(1, v_n) x(i) where p_faults[x.i] is null order by p_idempotency_keys[x.i], p_dedupe_keys[x.i], x.i loop
-    if exists (select from jobplane.jobs j where j.tenant_id = p_tenant and j.id = p_ids[i]) then
+    if v_firsts[i] < i and p_faults[v_firsts[i]] is null or exists (select from jobplane.jobs j where j.tenant_id = p_tenant and j.id = p_ids[i]) then
       holders[i] := p_ids[i];
       outcomes[i] := 'existing';
       continue;

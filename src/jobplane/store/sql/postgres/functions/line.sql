@@ -19,7 +19,8 @@ declare
 begin
   loop
     /*statement:line_newest*/;
-    v_end := case when v_count < v_probe then p_now + v_count * p_step          -- the whole line, which starts now
+    v_end := case when v_count = 0 then p_now - 1                               -- a newcomer: a hair before the next round of those who wait
+                  when v_count < v_probe then p_now + v_count * p_step          -- the whole line, which starts now
                   else v_first + (v_count - 1) * p_step end;
     exit when v_probe > 8;
     if v_end <= v_last or v_last is null then

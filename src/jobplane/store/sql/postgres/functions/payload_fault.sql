@@ -10,7 +10,13 @@ begin
   v_bytes := octet_length(p_payload::text);
   if v_bytes < 128 then
     return null;
-  elsif v_bytes > 65536 then
+  end if;
+  if v_bytes > 65536 then                               -- the text of jsonb has a space at each comma and colon, which do not count
+    v_bytes := v_bytes - (select sum(case jsonb_typeof(n) when 'object' then greatest(2 * (select count(*) from jsonb_object_keys(n)) - 1, 0)
+                                                          else greatest(jsonb_array_length(n) - 1, 0) end)
+                            from jsonb_path_query(p_payload, '$.** ? (@.type() == "object" || @.type() == "array")') n);
+  end if;
+  if v_bytes > 65536 then
     return format('the payload has %s bytes, more than 65536; keep large data elsewhere and pass an artifact_ref', v_bytes);
   elsif jsonb_path_exists(p_payload, '$.**{64 to last}') then
     return 'the payload is nested deeper than 64 levels';

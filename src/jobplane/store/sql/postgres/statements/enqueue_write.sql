@@ -21,7 +21,7 @@ with r as materialized (
                          else jobplane.enqueue_fault(u.definition, d.definition_id is not null, d.active, u.queue, q.queue_id is not null, u.payload,
   jobplane.due_time(u.scheduled_for, u.delay, v_now), u.expires_at,
                     case when v_facts then jobplane.facts_fault(u.priority, u.max_attempts, u.timeout, u.source, u.on_duplicate, u.tags, u.metadata,
-                      array[u.dedupe_key, u.idempotency_key, u.correlation_id, u.source_ref, u.created_by, u.artifact_ref]) end) end as fault) x),
+                      array[u.dedupe_key, u.idempotency_key, u.correlation_id, u.source_ref, u.created_by, u.artifact_ref, u.trace_context]) end) end as fault) x),
 j as (
   insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap,
                              backoff_jitter, priority, max_attempts, source, source_ref, correlation_id, created_by, trace_context, artifact_ref, dedupe_key,

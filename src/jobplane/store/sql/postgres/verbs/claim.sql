@@ -16,6 +16,7 @@ declare
   v_lease       interval := make_interval(secs => p_lease_seconds);
   v_queue       int;
   v_paused      boolean;
+  v_unknown     boolean;
   v_knows       int[];
   v_tenants     uuid[];
   v_definitions int[];
@@ -53,6 +54,9 @@ begin
     raise exception 'there is no queue %', quote_literal(p_queue) using errcode = 'JP006';
   elsif v_paused then
     return;
+  elsif v_unknown then
+    perform jobplane.open_lanes(v_queue);
+    /*statement:claim_begin*/;
   end if;
   v_now := jobplane.clock();
   v_turn := nextval('jobplane.turns');
@@ -73,58 +77,54 @@ begin
   else
     v_quota := 0;
   end if;
-  for v_round in 1..2 loop
-    for v_lane in 1..coalesce(cardinality(v_lanes), 0) loop
-      v_priority := v_lanes[v_lane];
-      v_n := case when v_lane = 1 and v_round = 1 and v_quota > 0 then v_quota else v_left end;
-      v_low := v_lows[v_lane];
-      v_advanced_at := v_advances[v_lane];
-      if cardinality(v_tenants) <= 64 and cardinality(v_definitions) <= 64 then
-        declare
-          v_got int;
-        begin
-          return query
-          /*statement:claim_open*/;
-          get diagnostics v_got = row_count;
-          v_left := v_left - v_got;
-          v_n := v_n - v_got;
-        end;
+  for v_lane in 1..coalesce(cardinality(v_lanes), 0) loop
+    v_priority := v_lanes[v_lane];
+    v_n := case when v_lane = 1 and v_quota > 0 then v_quota else v_left end;
+    v_low := v_lows[v_lane];
+    v_advanced_at := v_advances[v_lane];
+    if cardinality(v_tenants) <= 64 and cardinality(v_definitions) <= 64 then
+      declare
+        v_got int;
+      begin
+        return query
+        /*statement:claim_open*/;
+        get diagnostics v_got = row_count;
+        v_left := v_left - v_got;
+        v_n := v_n - v_got;
+      end;
+    end if;
+    v_from := v_low;
+    v_passed := '{}';
+    while v_n > 0 and v_looks > 0 loop                  -- rows that a gate has to look at, or the lane is empty
+      /*statement:claim_look*/;
+      exit when v_batch is null;
+      v_looks := v_looks - cardinality(v_batch);
+      if v_from <> v_batch[cardinality(v_batch)].tag then v_passed := '{}'; end if;
+      v_from := v_batch[cardinality(v_batch)].tag;
+      v_elsewhere := array(select distinct c.gate from unnest(v_batch) c where c.gate like 'w/%');
+      if v_elsewhere <> '{}' then v_elsewhere := jobplane.known_elsewhere(v_elsewhere, v_queue); end if;
+      select array_agg(distinct k), array_agg(m order by k) into v_keys, v_maxes
+        from (select k collate "C" as k, min(m) as m from unnest(v_batch) c, unnest(c.keys, c.maxes) u(k, m)
+               where c.gate is null and not c.expired group by 1) x;
+      if v_keys is not null then
+        select l.keys, l.rooms into v_keys, v_rooms from jobplane.lock_limits(v_keys, v_maxes, v_waits) l;
+        v_waits := false;
       end if;
-      v_from := v_low;
-      v_passed := '{}';
-      while v_n > 0 and v_looks > 0 loop                -- rows that a gate has to look at, or the lane is empty
-        /*statement:claim_look*/;
-        exit when v_batch is null;
-        v_looks := v_looks - cardinality(v_batch);
-        v_from := v_batch[cardinality(v_batch)].tag;
-        v_elsewhere := array(select distinct c.gate from unnest(v_batch) c where c.gate like 'w/%');
-        if v_elsewhere <> '{}' then v_elsewhere := jobplane.known_elsewhere(v_elsewhere, v_queue); end if;
-        select array_agg(distinct k), array_agg(m order by k) into v_keys, v_maxes
-          from (select k collate "C" as k, min(m) as m from unnest(v_batch) c, unnest(c.keys, c.maxes) u(k, m)
-                 where c.gate is null and not c.expired group by 1) x;
-        if v_keys is not null then
-          select l.keys, l.rooms into v_keys, v_rooms from jobplane.lock_limits(v_keys, v_maxes, v_waits) l;
-          v_waits := false;
-        end if;
-        v_kept := array(select c from unnest(v_batch) c
-                         where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));
-        v_passed := array(select c.tid from unnest(v_batch) c where c.tag = v_from and c.tid <> all (array(select k.tid from unnest(v_kept) k)));
-        v_batch := jobplane.apportion(v_kept, v_keys, v_rooms);
-        declare
-          v_got int;
-        begin
-          return query
-          /*statement:claim_take*/;
-          get diagnostics v_got = row_count;
-          v_left := v_left - v_got;
-          v_n := v_n - v_got;
-        end;
-      end loop;
-      exit when v_left = 0;
+      v_kept := array(select c from unnest(v_batch) c
+                       where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));
+      v_passed := v_passed || array(select c.tid from unnest(v_batch) c where c.tag = v_from and c.tid <> all (array(select k.tid from unnest(v_kept) k)));
+      v_batch := jobplane.apportion(v_kept, v_keys, v_rooms);
+      declare
+        v_got int;
+      begin
+        return query
+        /*statement:claim_take*/;
+        get diagnostics v_got = row_count;
+        v_left := v_left - v_got;
+        v_n := v_n - v_got;
+      end;
     end loop;
-    exit when v_left = 0 or v_looks <= 0 or v_round = 2 or jobplane.open_lanes(v_queue) = 0;
-    select array_agg(c.priority order by c.priority), array_agg(c.low order by c.priority), array_agg(c.advanced_at order by c.priority)
-      into v_lanes, v_lows, v_advances from jobplane.clocks c where c.queue_id = v_queue and c.priority <> all (v_lanes);
+    exit when v_left = 0;
   end loop;
   if v_left > 0 and v_looks <= 0 then
     more := true;

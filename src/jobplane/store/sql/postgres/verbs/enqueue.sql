@@ -38,9 +38,9 @@ begin
     v_fault := jobplane.payload_fault(p_payload);
     if v_fault is not null then raise exception '%', v_fault using errcode = 'JP003'; end if;
   end if;
-  if num_nonnulls(p_priority, p_max_attempts, p_timeout_seconds, p_source, p_correlation_id, p_source_ref, p_created_by, p_artifact_ref) > 0 then
+  if num_nonnulls(p_priority, p_max_attempts, p_timeout_seconds, p_source, p_correlation_id, p_source_ref, p_created_by, p_artifact_ref, p_trace_context) > 0 then
     v_fault := jobplane.facts_fault(p_priority, p_max_attempts, p_timeout_seconds, p_source, null, null, null,
-                                    array[p_correlation_id, p_source_ref, p_created_by, p_artifact_ref]);
+                                    array[p_correlation_id, p_source_ref, p_created_by, p_artifact_ref, p_trace_context]);
     if v_fault is not null then raise exception '%', v_fault using errcode = 'JP002'; end if;
   end if;
   if num_nonnulls(p_scheduled_for, p_delay_seconds) > 0 then
@@ -61,7 +61,7 @@ begin
     insert into jobplane.upcoming
     values (v_seq, v_tenant, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
   else
-    v_tag := case when v.count = 0 then v.v
+    v_tag := case when v.count = 0 then v.v - 1
                   when v.last >= case when v.count < 8 then v.v + v.count * v.step else v.first + 7 * v.step end then v.last       -- not crowded: one producer
                   else jobplane.line(v.queue_id, v.priority, v_tenant, v.v, v.step, 1) end;
     insert into jobplane.ready

@@ -20,7 +20,7 @@ declare
   v_now            timestamptz := jobplane.clock();
   v_count          constant int := coalesce(cardinality(p_definitions), 0);
   v_facts          constant boolean := num_nonnulls(p_priorities, p_max_attempts, p_timeouts, p_sources, p_on_duplicates, p_tags, p_metadata, p_dedupe_keys,
-                                                    p_idempotency_keys, p_correlation_ids, p_source_refs, p_created_bys, p_artifact_refs) > 0;
+                                                    p_idempotency_keys, p_correlation_ids, p_source_refs, p_created_bys, p_artifact_refs, p_trace_contexts) > 0;
   v_seqs           bigint[];
   v_found          uuid[];
   v_outcomes       text[];
@@ -50,7 +50,9 @@ begin
         continue when v_outcomes[i] is not null or v_faults[i] is not null;
         v_room := v_room - 1;
         if v_room < 0 then
-          v_outcomes[i] := 'quota_exceeded';
+          v_outcomes := array(select case when i = u.ord or u.found = p_ids[i] then 'quota_exceeded' else u.outcome end
+                                from unnest(v_outcomes, v_found) with ordinality u(outcome, found, ord) order by u.ord);
+          v_found := array_replace(v_found, p_ids[i], null);
           perform jobplane.let_go(v_tenant.tenant_id, v_seqs[i], p_dedupe_keys[i], v_definition_ids[i], p_idempotency_keys[i]);
         end if;
       end loop;

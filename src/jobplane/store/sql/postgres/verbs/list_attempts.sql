@@ -15,11 +15,12 @@ begin
     raise exception 'there is no such job' using errcode = 'JP010';
   end if;
   return query
-  select l.attempt_no, 'running', null, l.worker_id, l.scheduled_for, l.started_at, null::timestamptz, null::int, null, null, l.progress, l.progress_message, null
+  select * from (select l.attempt_no, 'running', null, l.worker_id, l.scheduled_for, l.started_at, null::timestamptz, null::int, null, null, l.progress, l.progress_message, null
     from jobplane.leases l where l.seq = v_seq and l.attempt_no < coalesce(p_before, 2147483647)
   union all (
     select a.attempt_no, case a.outcome when 'fatal' then 'failed' else a.outcome::text end, a.outcome::text, a.worker_id, a.scheduled_for, a.started_at, a.finished_at,
            a.exit_code, a.reason, a.error, a.progress, a.progress_message, a.led_to::text
       from jobplane.attempts a where a.seq = v_seq and a.attempt_no < coalesce(p_before, 2147483647)
-     order by a.attempt_no desc limit least(greatest(p_limit, 1), 1000));
+     order by a.attempt_no desc limit least(greatest(p_limit, 1), 1000))) x
+   order by attempt_no desc limit least(greatest(p_limit, 1), 1000);
 end $$;

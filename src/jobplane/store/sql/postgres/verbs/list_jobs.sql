@@ -13,7 +13,7 @@ language plpgsql security definer set search_path = pg_catalog, jobplane, pg_tem
 #variable_conflict use_column
 declare
   v_tenant   constant uuid := jobplane.current_tenant();
-  v_statuses text[] := case when p_worker_id is not null then array['running'] else coalesce(p_statuses, '{queued,running,succeeded,failed,dead_letter,canceled}') end;
+  v_statuses text[] := coalesce(p_statuses, '{queued,running,succeeded,failed,dead_letter,canceled}');
   v_before   constant bigint := coalesce(p_before, 9223372036854775807);
   v_narrow   constant boolean := num_nonnulls(p_definitions, p_queues, p_source, p_tags, p_metadata, p_created_after, p_created_before, p_correlation_id) > 0;
   v_scan     constant int := case when v_narrow then 10000 else p_limit end;
@@ -26,6 +26,7 @@ begin
   elsif not v_statuses <@ '{queued,running,succeeded,failed,dead_letter,canceled}' then
     raise exception 'a status is one of queued, running, succeeded, failed, dead_letter, canceled' using errcode = 'JP002';
   end if;
+  if p_worker_id is not null then v_statuses := array(select s from unnest(v_statuses) s where s = 'running'); end if;
   if p_correlation_id is not null then
     v_seqs := array(select j.seq from jobplane.jobs j where j.tenant_id = v_tenant and j.correlation_id = p_correlation_id and j.seq < v_before order by j.seq desc limit v_scan);
   else
@@ -39,6 +40,7 @@ begin
          and (p_source is null or j.source::text = p_source) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
          and (p_created_after is null or j.created_at >= p_created_after) and (p_created_before is null or j.created_at < p_created_before)
          and (p_correlation_id is null or jobplane.status_of(v_tenant, j.seq) = any (v_statuses))
+         and (p_correlation_id is null or p_worker_id is null or exists (select from jobplane.leases l where l.seq = j.seq and l.worker_id = p_worker_id))
        limit p_limit);
   else
     v_hits := v_seqs;

@@ -19,6 +19,9 @@ begin
     select * into v_old from jobplane.definitions d where d.key = v_doc ->> 'key' for update;
     created := not found;
     if created then
+      if not exists (select from jobplane.queues q where q.name = coalesce(v_doc ->> 'queue', 'default')) then
+        raise exception 'there is no queue %', quote_literal(v_doc ->> 'queue') using errcode = 'JP006', hint = 'jobplane.put_queues makes it';
+      end if;
       insert into jobplane.definitions (key, queue_id) values (v_doc ->> 'key', (select q.queue_id from jobplane.queues q where q.name = coalesce(v_doc ->> 'queue', 'default')))
       returning * into v_old;
     end if;

@@ -32,6 +32,6 @@ begin
       from unnest(p_seqs, p_attempt_nos, p_tokens, p_outcomes) x(seq, no, token, outcome)
       left join lateral (select * from jobplane.leases l where l.seq = x.seq and l.attempt_no = x.no and l.token = x.token offset 0) l on true
       left join lateral (select * from jobplane.attempts a where a.seq = x.seq and a.attempt_no = x.no and a.token = x.token and a.outcome = x.outcome offset 0) a on true
-     where v_seqs is null or x.seq <> all (v_seqs);
+     where not exists (select from unnest(v_seqs, v_nos) z(seq, no) where z.seq = x.seq and z.no = x.no);
   end if;
 end $$;

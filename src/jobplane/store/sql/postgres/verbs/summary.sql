@@ -8,7 +8,11 @@ language plpgsql security definer set search_path = pg_catalog, jobplane, pg_tem
 declare
   v_tenant constant uuid := jobplane.current_tenant();
   v_cap    constant int := 10000;
+  v_now    constant timestamptz := jobplane.clock();
   v_oldest timestamptz;
+  v_queue  int := 0;
+  v_prio   int := -1;
+  v_at     timestamptz;
 begin
   select count(*) into ready from (select from jobplane.ready r where r.tenant_id = v_tenant limit v_cap) x;
   select count(*), min(x.scheduled_for) into held, v_oldest from (select h.scheduled_for from jobplane.held h where h.tenant_id = v_tenant limit v_cap) x;
@@ -18,11 +22,15 @@ begin
          count(*) filter (where x.status = 'canceled') into succeeded, failed, dead_letter, canceled
     from unnest('{succeeded,failed,dead_letter,canceled}'::jobplane.job_status[]) s(status),
          lateral (select e.status from jobplane.endings e where e.tenant_id = v_tenant and e.status = s.status limit v_cap) x;
-  select least(v_oldest, min(h.scheduled_for)) into v_oldest from jobplane.clocks c,          -- the head of each of the tenant's lines
-         lateral (select r.scheduled_for from jobplane.ready r where r.tenant_id = v_tenant and r.queue_id = c.queue_id and r.priority = c.priority
-                   order by r.tenant_id, r.queue_id, r.priority, r.tag limit 1) h;
+  loop                                                  -- the head of each of the tenant's lines
+    select r.queue_id, r.priority, r.scheduled_for into v_queue, v_prio, v_at from jobplane.ready r
+     where (r.tenant_id, r.queue_id, r.priority) > (v_tenant, v_queue, v_prio) and r.tenant_id = v_tenant
+     order by r.tenant_id, r.queue_id, r.priority, r.tag limit 1;
+    exit when not found;
+    v_oldest := least(v_oldest, v_at);
+  end loop;
   queued := ready + held + upcoming;
-  oldest_due_seconds := greatest(extract(epoch from jobplane.clock() - v_oldest), 0);
+  oldest_due_seconds := case when v_oldest <= v_now then extract(epoch from v_now - v_oldest) end;
   is_capped := greatest(ready, held, upcoming, running, succeeded, failed, dead_letter, canceled) = v_cap;
   return next;
 end $$;
