@@ -19,8 +19,8 @@ from jobplane.core.errors import Invalid
 Role = Literal["app", "worker", "scheduler", "admin", "maintenance", "owner"]
 FILE: Final = "jobplane.toml"
 _PREFIX = "JOBPLANE_"
-# The file's own path, what the test suite is told, and what Kubernetes sets for a service that is called jobplane.
-_FOREIGN = re.compile(r"JOBPLANE_(CONFIG|TEST_.*|SERVICE_(HOST|PORT.*)|PORT(_\d+_.*)?)")
+# The file's own path, what the launcher and the test suite are told, and what Kubernetes sets for a service that is called jobplane.
+_FOREIGN = re.compile(r"JOBPLANE_(CONFIG|EMBEDDED_USER|TEST_.*|SERVICE_(HOST|PORT.*)|PORT(_\d+_.*)?)")
 
 
 class InvalidConfig(Invalid):

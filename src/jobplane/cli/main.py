@@ -23,6 +23,7 @@ EXIT_CODES: Final[Mapping[type[errors.JobplaneError], int]] = {
     errors.StoreBusy: 6,
     errors.StoreUnavailable: 7,
 }
+_HELP: Final = {"help_option_names": ["-h", "--help"]}
 _COMMANDS: Final = {
     "migrate": "Bring a database to this program's schema.",
     "up": "Start everything on this machine, on an embedded PostgreSQL.",
@@ -46,10 +47,13 @@ class _Lazy(click.Group):
             formatter.write_dl([(name, _COMMANDS[name]) for name in self.list_commands(ctx)])
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Lazy, no_args_is_help=False, invoke_without_command=True, context_settings=_HELP)
 @click.version_option(__version__, prog_name="jobplane")
-def jobplane() -> None:
+@click.pass_context
+def jobplane(ctx: click.Context) -> None:
     """A multi-tenant jobs control plane on PostgreSQL."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def exit_code(error: errors.JobplaneError) -> int:

@@ -29,6 +29,7 @@ declare
 begin
   for v_routine in
     select oid from pg_proc where pronamespace = 'jobplane'::regnamespace and proname = any (<routines>) loop
+    execute format('comment on routine %s is %L', v_routine, '<about>');
     execute format('revoke all on routine %s from public, <logins>', v_routine);
     <grant>
   end loop;
@@ -107,7 +108,8 @@ def _drop_of_others(files: Iterable[CodeFile]) -> str:
 def _grants(file: CodeFile) -> str:
     to = ", ".join(f"jobplane_{name}" for name in file.grantees)
     grant = f"execute format('grant execute on routine %s to {to}', v_routine);" if to else ""
-    return filled(_GRANTS, routines=_array(file.routines), logins=_READERS, grant=grant)
+    about = file.about.replace("'", "''")
+    return filled(_GRANTS, routines=_array(file.routines), about=about, logins=_READERS, grant=grant)
 
 
 def _checksum(text: str) -> str:

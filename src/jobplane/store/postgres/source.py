@@ -35,6 +35,7 @@ class CodeFile:
     """Rendered SQL of a file, the functions it creates, who owns them and who may execute them."""
 
     name: str
+    about: str
     sql: str
     routines: tuple[str, ...]
     owner: Owner
@@ -127,7 +128,8 @@ def _code_file(path: Path, statements: dict[str, str], *, owner: Owner, grantees
     routines = tuple(dict.fromkeys(found.lower() for found in _ROUTINE.findall(_without_comments(sql))))
     if not routines:
         raise InvalidSource(f"{path.name}: it has no `create or replace function jobplane.<name>`.", step=path.name)
-    return CodeFile(f"{path.parent.name}/{path.name}", sql, routines, owner, grantees)
+    about = sql.partition("\n")[0].removeprefix("--").strip()
+    return CodeFile(f"{path.parent.name}/{path.name}", about, sql, routines, owner, grantees)
 
 
 def _rendered(path: Path, statements: dict[str, str]) -> str:

@@ -15,7 +15,8 @@ begin
   if v.outcome = 'refused' then
     raise exception '%', v.error using errcode = case v.error_code
       when 'unknown_definition' then 'JP004' when 'definition_inactive' then 'JP005' when 'unknown_queue' then 'JP006' when 'idempotency_mismatch' then 'JP007'
-      when 'quota_exceeded' then 'JP014' when 'invalid_payload' then 'JP003' else 'JP002' end;
+      when 'quota_exceeded' then 'JP014' when 'invalid_payload' then 'JP003' else 'JP002' end,
+      hint = case v.error_code when 'unknown_definition' then 'jobplane.put_definitions makes it' when 'unknown_queue' then 'jobplane.put_queues makes it' else '' end;
   end if;
   return query select v.job_id, v.outcome = 'created', v.outcome;
 end $$;

@@ -51,7 +51,7 @@ begin
   perform pg_advisory_xact_lock_shared(74001, 0);       -- first lock, then look: who changes a gate takes it alone and counts what runs
   /*statement:claim_begin*/;
   if v_queue is null then
-    raise exception 'there is no queue %', quote_literal(p_queue) using errcode = 'JP006';
+    raise exception 'there is no queue %', quote_literal(p_queue) using errcode = 'JP006', hint = 'jobplane.put_queues makes it';
   elsif v_paused then
     return;
   elsif v_unknown then

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from jobplane.core.errors import Invalid
+from jobplane.core.model import JobFilter, JobStatus, NewJob
+from jobplane.store.base import Store
+from tests.clock import Clock
+from tests.conformance.factory import ENDS, STATES, Factory, new
+
+QUEUED, RUNNING, SUCCEEDED = JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.SUCCEEDED
+
+
+async def ids(store: Store, tenant: UUID, where: JobFilter) -> list[UUID]:
+    page = await store.list_jobs(tenant, where)
+    assert page.next_cursor is None
+    assert page.scanned_all
+    return [job.id for job in page.jobs]
+
+
+async def test_the_newest_come_first(store: Store, make: Factory) -> None:
+    made = [await make.job() for _ in range(5)]
+
+    assert await ids(store, make.alice, JobFilter()) == made[::-1]
+
+
+async def test_a_listed_job_is_the_whole_job(store: Store, make: Factory) -> None:
+    for state in reversed(STATES):
+        await make.in_state(state)
+
+    for job in (await store.list_jobs(make.alice)).jobs:
+        assert job == await make.get(job.id)
+
+
+async def test_a_status_is_a_filter(store: Store, make: Factory) -> None:
+    made = {state: await make.in_state(state) for state in reversed(STATES)}
+
+    for status in ENDS:
+        assert await ids(store, make.alice, JobFilter(statuses=[JobStatus(status)])) == [made[status]]
+    assert await ids(store, make.alice, JobFilter(statuses=[RUNNING])) == [made["running"]]
+    assert await ids(store, make.alice, JobFilter(statuses=[QUEUED, SUCCEEDED])) == [
+        made["ready"],
+        made["upcoming"],
+        made["held"],
+        made["succeeded"],
+    ]
+    assert await ids(store, make.alice, JobFilter(statuses=[])) == []
+
+
+FILTERS = {
+    "definition": JobFilter(definitions=["e", "unknown"]),
+    "queue": JobFilter(queues=["other", "unknown"]),
+    "correlation_id": JobFilter(correlation_id="c"),
+    "source": JobFilter(source="event"),
+    "one tag": JobFilter(tags=["red"]),
+    "both tags": JobFilter(tags=["blue", "red"]),
+    "metadata": JobFilter(metadata={"owner": {"id": 7}}),
+    "together": JobFilter(definitions=["e"], queues=["other"], source="event", tags=["red"], metadata={}),
+    "with a status": JobFilter(statuses=[QUEUED], correlation_id="c", source="event"),
+}
+OTHERS = {
+    "definition": JobFilter(definitions=["unknown"]),
+    "queue": JobFilter(queues=["system"]),
+    "correlation_id": JobFilter(correlation_id="C"),
+    "source": JobFilter(source="schedule"),
+    "tags": JobFilter(tags=["red", "green"]),
+    "metadata": JobFilter(metadata={"owner": {"id": 8}}),
+    "with a status": JobFilter(statuses=[RUNNING], correlation_id="c"),
+    "no definitions": JobFilter(definitions=[]),
+}
+
+
+def special() -> NewJob:
+    return new(
+        definition="e",
+        queue="other",
+        correlation_id="c",
+        source="event",
+        tags=["red", "blue"],
+        metadata={"owner": {"id": 7, "name": "bob"}},
+    )
+
+
+async def test_each_filter_finds_what_it_names_and_nothing_else(store: Store, make: Factory) -> None:
+    await store.put_queues(["other"])
+    await make.define("e")
+    await make.jobs(3)
+    [answer] = await make.enqueue(special())
+    await make.jobs(3, tags=["green"], metadata={"owner": 7}, correlation_id="other")
+
+    for name, where in FILTERS.items():
+        assert await ids(store, make.alice, where) == [answer.job_id], name
+    for name, where in OTHERS.items():
+        assert await ids(store, make.alice, where) == [], name
+
+
+async def test_a_worker_is_a_filter_for_what_it_runs(store: Store, make: Factory) -> None:
+    first, second, _, _ = await make.jobs(4)
+    await make.claim(2, worker="w1")
+    await make.claim(1, worker="w2")
+
+    assert await ids(store, make.alice, JobFilter(worker_id="w1")) == [second, first]
+    assert await ids(store, make.alice, JobFilter(worker_id="w1", statuses=[RUNNING])) == [second, first]
+    assert await ids(store, make.alice, JobFilter(worker_id="w3")) == []
+
+
+async def test_a_worker_and_a_correlation_id_are_both_kept(store: Store, make: Factory) -> None:
+    await make.jobs(2, correlation_id="c")
+    mine = await make.claim_ids(1, worker="w1")
+    await make.claim(1, worker="w2")
+
+    assert await ids(store, make.alice, JobFilter(worker_id="w1", correlation_id="c")) == mine
+
+
+async def test_a_worker_and_a_status_are_both_kept(store: Store, make: Factory) -> None:
+    await make.lease()
+
+    assert await ids(store, make.alice, JobFilter(worker_id="w1", statuses=[SUCCEEDED])) == []
+
+
+async def test_the_time_of_creation_is_a_filter(store: Store, make: Factory, clock: Clock) -> None:
+    start, made = clock.now(), list[UUID]()
+    for _ in range(4):
+        made.append(await make.job())
+        clock.advance(60)
+
+    after, before = start + timedelta(seconds=60), start + timedelta(seconds=180)
+    assert await ids(store, make.alice, JobFilter(created_after=after, created_before=before)) == [made[2], made[1]]
+    assert await ids(store, make.alice, JobFilter(created_after=before)) == [made[3]]
+    assert await ids(store, make.alice, JobFilter(created_before=after)) == [made[0]]
+
+
+async def pages(store: Store, tenant: UUID, where: JobFilter, limit: int) -> list[list[UUID]]:
+    found: list[list[UUID]] = []
+    cursor = None
+    while True:
+        page = await store.list_jobs(tenant, where, limit=limit, cursor=cursor)
+        found.append([job.id for job in page.jobs])
+        cursor = page.next_cursor
+        if cursor is None:
+            return found
+
+
+async def test_pages_follow_each_other_without_a_gap_or_a_repeat(store: Store, make: Factory) -> None:
+    made = (await make.jobs(13, source="event"))[::-1]
+
+    for where in (JobFilter(), JobFilter(statuses=[QUEUED]), JobFilter(source="event")):
+        for limit in (1, 5, 13, 1000):
+            found = await pages(store, make.alice, where, limit)
+            assert [job_id for page in found for job_id in page] == made
+            assert all(len(page) == limit for page in found[:-1])
+
+
+async def test_pages_hold_while_jobs_change(store: Store, make: Factory) -> None:
+    """What was there at the start and is still wanted is seen once, whatever moves or comes meanwhile."""
+    made = await make.jobs(30)
+    seen: list[UUID] = []
+    cursor = None
+    for _ in range(20):
+        page = await store.list_jobs(make.alice, JobFilter(), limit=4, cursor=cursor)
+        seen += [job.id for job in page.jobs]
+        await make.claim(2)
+        await store.cancel(make.alice, made[:1])
+        await make.job()
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+
+    assert seen == made[::-1]
+
+
+async def test_a_look_that_stopped_says_so_and_goes_on(store: Store, make: Factory) -> None:
+    [needle] = await make.jobs(1, tags=["needle"])
+    await make.jobs(10_000)
+    await make.jobs(1)
+
+    first = await store.list_jobs(make.alice, JobFilter(tags=["needle"]))
+    second = await store.list_jobs(make.alice, JobFilter(tags=["needle"]), cursor=first.next_cursor)
+
+    assert (first.jobs, first.scanned_all) == ([], False)
+    assert first.next_cursor is not None
+    assert [job.id for job in second.jobs] == [needle]
+    assert (second.scanned_all, second.next_cursor) == (True, None)
+
+
+async def test_a_page_has_between_one_and_a_thousand_jobs(store: Store, make: Factory) -> None:
+    for limit in (0, -1, 1001, 2**31):
+        with pytest.raises(Invalid):
+            await store.list_jobs(make.alice, limit=limit)
+
+
+async def test_charlie_lists_nothing_of_alices(store: Store, make: Factory) -> None:
+    await store.put_queues(["other"])
+    await make.define("e")
+    await make.enqueue(special())
+    await make.claim(10, queue="other")
+    for where in (JobFilter(), JobFilter(worker_id="w1"), *FILTERS.values()):
+        assert await ids(store, make.charlie, where) == []

@@ -1,0 +1,92 @@
+"""Every page is typed in, from its first block to its last, and prints what it shows."""
+
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from jobplane.embedded import EmbeddedServer
+from jobplane.store.postgres.source import PACKAGED
+from tests.database import SETTINGS, Database
+from tests.docs import stage
+from tests.docs.page import PAGES, ROOT, Block, blocks, name
+from tests.docs.terminal import PG_BIN, check, psql, shell
+
+README = ROOT / "README.md"
+TUTORIAL = ROOT / "docs/tutorials/first-job-in-psql.md"
+OWN_SERVER = ROOT / "docs/how-to/your-own-postgresql.md"
+
+# A DBA without superuser rights who administers the roles, as one who has made them does.
+DBA = """
+create role jobplane_dba login createrole createdb;
+create role shop login;
+grant jobplane_owner, jobplane_doors, jobplane_engine, jobplane_hot, jobplane_app, jobplane_worker, jobplane_maintenance
+  to jobplane_dba with admin option;
+grant shop to jobplane_dba with admin option;
+"""
+
+
+def of(language: str, *excluded: Path) -> list[Path]:
+    return [
+        page for page in PAGES if page not in excluded and any(block.language == language for block in blocks(page))
+    ]
+
+
+def only(page: Path, language: str) -> list[Block]:
+    return [block for block in blocks(page) if block.language == language]
+
+
+def test_the_tutorial_prints_what_it_shows(db: Database) -> None:
+    typed = blocks(TUTORIAL)
+
+    for block, output in zip(typed, psql(db.url("admin"), typed), strict=True):
+        check(block, output)
+
+
+@pytest.mark.parametrize("page", of("sql", README, TUTORIAL), ids=name)
+def test_the_sql_of_a_page_prints_what_it_shows(db: Database, page: Path) -> None:
+    acme = stage.furnish(db)
+    typed = only(page, "sql")
+
+    for block, output in zip(typed, psql(db.url("admin"), typed, acme=acme), strict=True):
+        check(block, output)
+
+
+@pytest.mark.parametrize("page", of("python"), ids=name)
+def test_the_python_of_a_page_prints_what_it_shows(db: Database, page: Path) -> None:
+    acme = stage.furnish(db)
+    stage.enqueue(db, acme, "resize")
+    names: dict[str, object] = {"acme": acme, "app_url": db.url("app"), "worker_url": db.url("worker")}
+
+    for block in only(page, "python"):
+        with redirect_stdout(StringIO()) as output:
+            exec(compile(block.text, name(page), "exec"), names)
+        check(block, output.getvalue())
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[EmbeddedServer]:
+    """A server of somebody's own, with a DBA and an application's login."""
+    roles = (PACKAGED / "roles.sql").read_text()
+    bin_dir = Path(PG_BIN) if PG_BIN else None
+    with EmbeddedServer(
+        tmp_path / "data", bin_dir=bin_dir, bootstrap_sql=roles + DBA, owner="jobplane_dba", settings=SETTINGS
+    ) as started:
+        yield started
+
+
+def test_the_commands_for_a_server_of_your_own_work(server: EmbeddedServer, tmp_path: Path) -> None:
+    urls = {
+        "DBA_URL": server.url("jobplane_dba"),
+        "OWNER_URL": server.url("jobplane_owner"),
+        "SMALL_URL": server.url("jobplane_dba", "small"),
+    }
+
+    for block in only(OWN_SERVER, "sh"):
+        check(block, shell(block, tmp_path, urls))
+
+
+def test_no_other_page_has_commands_that_nobody_runs() -> None:
+    assert of("sh", README, OWN_SERVER) == []

@@ -1,0 +1,111 @@
+"""Whole calls: what a verb touches, glue and all, has to do with its arguments and not with what else there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from tests.database import Database
+from tests.plans.plan import Plan, measured
+from tests.plans.seed import HOT, LARGE
+
+# The tables of a large tenant: hundreds of pages each. An index is three pages deep.
+ONE: Final = 100
+FEW: Final = 50
+MANY: Final = 30 * FEW + ONE
+
+_READ: Final = """
+select coalesce(sum(seq_tup_read), 0)::int, coalesce(sum(coalesce(idx_tup_fetch, 0)), 0)::int
+  from pg_stat_xact_user_tables where schemaname = 'jobplane' and relname = any (%s)"""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a door for jobs in one state; `ids` and `leases` stand for the jobs that it is about."""
+
+    name: str
+    state: str
+    call: str
+    jobs: int = 1
+    pages: int = ONE
+    role: str = "app"
+    tuples: int = 64
+
+    def __str__(self) -> str:
+        return f"{self.name}-{self.state}"
+
+
+STATES: Final = ("ready", "held", "upcoming", "leased", "ended")
+FENCE: Final = "{seqs}, {numbers}, {tokens}"
+CALLS: Final = [
+    *[Call("cancel", state, "cancel({ids})") for state in STATES],
+    *[Call("retry", state, "retry({ids})") for state in STATES],
+    *[Call("reschedule", state, "reschedule({ids}, p_delay_seconds => 60)") for state in STATES],
+    *[Call("edit", state, "edit({id}, '{{\"priority\": 7}}')") for state in STATES],
+    *[Call("get_jobs", state, "get_jobs({ids})") for state in STATES],
+    *[Call("get_result", state, "get_result({id})") for state in STATES],
+    *[Call("list_attempts", state, "list_attempts({id})") for state in STATES],
+    Call("enqueue", "plain", "enqueue('job-1')"),
+    Call("enqueue", "keyed", "enqueue('job-1', p_dedupe_key => {new}, p_idempotency_key => {new})", pages=2 * ONE),
+    Call("enqueue", "ready", "enqueue('job-1', p_dedupe_key => {key}, p_on_duplicate => 'replace')", pages=2 * ONE),
+    Call("enqueue", "held", "enqueue('job-1', p_dedupe_key => {key}, p_on_duplicate => 'postpone')", pages=2 * ONE),
+    Call("enqueue_many", "plain", "enqueue_many(array_fill('job-1'::text, array[50]), array_fill('{{}}'::jsonb, array[50]))", FEW, MANY, tuples=600),
+    Call("list_jobs", "correlated", "list_jobs(p_correlation_id => 'c-1', p_limit => 50)", FEW, MANY),
+    *[Call("list_jobs", status, f"list_jobs(array['{status}'], p_limit => 50)", FEW, 2 * MANY)
+      for status in ("queued", "running", "succeeded", "failed", "dead_letter", "canceled")],
+    Call("claim", "ready", "claim('default', 'w', 50)", FEW, MANY, "worker"),
+    Call("renew", "leased", f"renew({FENCE})", FEW, MANY, "worker"),
+    Call("settle", "leased", f"settle({FENCE}, array_fill('failed'::jobplane.attempt_outcome, array[50]))", FEW, MANY, "worker"),
+    Call("release", "leased", f"release({FENCE})", FEW, MANY, "worker"),
+    Call("promote", "upcoming", "promote(50)", FEW, MANY, "worker"),
+    Call("expire", "upcoming", "expire(50)", FEW, MANY, "worker"),
+    Call("tick", "ready", "tick(false)", 3000, 6 * 3000, "worker"),
+    Call("tenant_id_of", "one", "tenant_id_of('tenant-4999')"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS, ids=str)
+def test_a_call_touches_what_it_is_about(statistics: Database, call: Call) -> None:
+    with psycopg.connect(statistics.url(call.role, direct=True)) as conn:
+        conn.execute("select set_config('jobplane.tenant_id', %s, true)", [LARGE])
+        for turn in (0, 1):  # the first one fills the caches and makes the plans
+            with conn.transaction(force_rollback=True):
+                before = _tuples(conn)
+                plan = _run(conn, call, _about(statistics, call, turn))
+                seq, fetched = (after - was for after, was in zip(_tuples(conn), before, strict=True))
+
+    assert seq <= _small(call), f"{seq} rows of hot tables were read without an index"
+    assert fetched <= 16 * call.jobs + call.tuples, f"{fetched} rows of hot tables were fetched"
+    assert plan.blocks <= call.pages, plan.blocks
+
+
+def _small(call: Call) -> int:
+    """Leases are fewer than the workers' slots, and may be read as a whole to be sorted."""
+    return 2500 if call.name == "list_jobs" else 0
+
+
+def _tuples(conn: psycopg.Connection[tuple[Any, ...]]) -> tuple[int, int]:
+    row = conn.execute(_READ, [list(HOT)]).fetchone()
+    return row or (0, 0)
+
+
+def _run(conn: psycopg.Connection[tuple[Any, ...]], call: Call, about: dict[str, sql.Literal]) -> Plan:
+    return measured(conn, sql.SQL(f"select * from jobplane.{call.call}").format(**about))
+
+
+def _about(db: Database, call: Call, turn: int) -> dict[str, sql.Literal]:
+    """Jobs of the large tenant in the call's state, others at each turn, in the middle of what there is."""
+    table = {"leased": "leases", "ended": "endings"}.get(call.state, call.state)
+    table = table if table in HOT else "ready"
+    state = "s.status = 'dead_letter'" if table == "endings" else "true"
+    where = f"{state} and s.tenant_id = %s and s.seq %% 2 = %s and j.dedupe_key is not null"
+    found = f"select j.id, j.dedupe_key, s.* from jobplane.{table} s join jobplane.jobs j using (seq) where {where} limit %s"
+    tokens = "array_agg(token), array_agg(attempt_no)" if table == "leases" else "null, null"
+    columns = f"array_agg(id), min(dedupe_key), array_agg(seq), {tokens}"
+    ids, key, seqs, tokens, numbers = db.peek(f"select {columns} from ({found}) x", LARGE, turn, call.jobs)[0]
+    values = {"ids": ids, "id": ids[0], "key": key, "new": f"new-{turn}", "seqs": seqs, "tokens": tokens, "numbers": numbers}
+    return {name: sql.Literal(value) for name, value in values.items()}

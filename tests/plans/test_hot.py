@@ -1,0 +1,152 @@
+"""Hot statements by construction: the index that was meant, and no more of it than the batch needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import uuid4
+
+import pytest
+
+from tests.database import Database
+from tests.plans.plan import Plan, explain
+from tests.plans.seed import LARGE, SMALL
+from tests.plans.statements import ROOT, load, setting
+
+N: Final = 50
+TID: Final = "Tid Scan"
+END: Final = 2**63 - 1
+STATUSES: Final = ["queued", "running", "succeeded", "failed", "dead_letter", "canceled"]
+# They read their arguments and nothing hot; test_doors measures the functions that they are part of.
+WRITERS: Final = {"enqueue_faults", "enqueue_write"}
+# Partial indexes with the few tenants and definitions that have a gate: read as a whole, up to a limit.
+SHORT: Final = {"tenants_gated", "definitions_gated"}
+
+Values = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A statement in the function of a verb, its arguments, and by which ways it may read each table."""
+
+    statement: str
+    verb: str
+    values: Callable[[Database], Values]
+    ways: Mapping[str, set[str]]
+    batch: int = N
+    label: str = ""
+    tenant: str = LARGE
+    sorts: int = 0
+    also: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    def __str__(self) -> str:
+        return "-".join(filter(None, [self.statement, self.verb * (self.verb != self.statement), self.label]))
+
+
+def _lane(db: Database) -> Values:
+    (now,) = db.peek("select now()")[0]
+    return {
+        "v_queue": 1, "v_priority": 100, "v_low": 0, "v_from": 0, "v_n": N, "v_passed": [], "v_tenants": [], "v_definitions": [],
+        "v_knows": None, "v_now": now, "v_token": uuid4(), "p_worker_id": "w", "v_lease": "30 s", "v_advanced_at": "-infinity",
+    }  # fmt: skip
+
+
+def _begin(_: Database) -> Values:
+    return {"p_queue": "queue-900", "p_worker_id": "w"}
+
+
+def _candidates(db: Database) -> Values:
+    """What a look at the lane gives where every job counts against a limit of its tenant's."""
+    keys = "array['dt/1/' || c.tenant_id], array[1]"
+    look = f"select array_agg(row(c.tid, c.tag, {keys}, null, null, false)::jobplane.candidate)::text"
+    rows = "select ctid as tid, tag, tenant_id from jobplane.ready where queue_id = 1 and priority = 100 order by tag limit %s"
+    return {**_lane(db), "v_batch": db.peek(f"{look} from ({rows}) c", N)[0][0]}
+
+
+def _leases(db: Database) -> Values:
+    """Leases here and there in the table, with what their workers know."""
+    some = "select * from jobplane.leases where seq %% 37 = 0 order by token limit %s"
+    columns = "array_agg(seq), array_agg(attempt_no), array_agg(token), now()"
+    seqs, numbers, tokens, now = db.peek(f"select {columns} from ({some}) l", N)[0]
+    nothing = dict.fromkeys(["reasons", "errors", "exit_codes", "retry_afters", "results", "progress", "messages"])
+    return {
+        **{f"p_{name}": value for name, value in nothing.items()},
+        "p_seqs": seqs, "p_attempt_nos": numbers, "p_tokens": tokens, "p_max_interruptions": 20, "v_until": now, "v_now": now,
+        "p_outcomes": "{" + ",".join(["succeeded", "failed", "fatal", "lost", "released"] * (len(seqs) // 5 + 1)) + "}",
+    }  # fmt: skip
+
+
+def _line(tenant: str, probe: int) -> Callable[[Database], Values]:
+    return lambda _: {"p_tenant": tenant, "p_queue": 1, "p_priority": 100, "p_now": 0, "v_probe": probe}
+
+
+def _due(_: Database) -> Values:
+    return {"v_now": "2100-01-01Z", "p_limit": N}
+
+
+def _plain(_: Database) -> Values:
+    """The last queue of many, so that a walk from the first one shows."""
+    options = dict.fromkeys(["p_max_attempts", "p_timeout_seconds"])
+    return {"v_tenant": LARGE, "p_definition": "job-1000", "p_priority": 200, **options}
+
+
+def _page(*statuses: str) -> Callable[[Database], Values]:
+    asked = {"v_statuses": list(statuses), "v_before": END, "v_scan": N, "p_worker_id": None}
+    return lambda _: {"v_tenant": LARGE, **asked}
+
+
+CLAIMED: Final = {"jobs": {"jobs_pkey"}, "definitions": {"definitions_pkey"}, "clocks": {"clocks_pkey", TID}}
+BEGIN: Final = {
+    "queues": {"queues_name_key"}, "workers": {"workers_pkey"}, "tenants": {"tenants_gated"}, "definitions": {"definitions_gated"},
+    "clocks": {"clocks_pkey", "Bitmap Heap Scan"},
+}  # fmt: skip
+LEASES: Final = {"leases": {"leases_pkey", TID}}
+LINE: Final = {"ready": {"ready_line"}}
+POLICY: Final = {
+    "tenants": {"tenants_pkey"}, "definitions": {"definitions_key_key"}, "queues": {"queues_pkey"}, "clocks": {"clocks_pkey"},
+}  # fmt: skip
+LISTED: Final = {
+    "ready": {"ready_pkey"}, "held": {"held_pkey"}, "upcoming": {"upcoming_pkey"}, "leases": {"leases_tenant"},
+    "endings": {"endings_pkey"},
+}  # fmt: skip
+
+CASES: Final = [
+    Case("claim_begin", "claim", _begin, BEGIN, batch=4),
+    Case("claim_open", "claim", _lane, {**CLAIMED, "ready": {"ready_claim", TID}}),
+    Case("claim_look", "claim", _lane, {**CLAIMED, "ready": {"ready_claim"}, "tenants": {"tenants_pkey"}}, sorts=N),
+    Case("claim_take", "claim", _candidates, {**CLAIMED, "ready": {TID}, "limits": {"limits_pkey"}}, sorts=N),
+    Case("renew", "renew", _leases, LEASES),
+    Case("settle", "settle", _leases, {**LEASES, "jobs": {"jobs_pkey"}, "dedupe": {"dedupe_pkey", TID}}),
+    Case("promote", "promote", _due, {"upcoming": {"upcoming_due", TID}}),
+    *[Case("line_newest", "enqueue", _line(t, 8), LINE, 8, t[-1], t) for t in (LARGE, SMALL)],
+    *[Case("line_newest", "promote", _line(t, 8), LINE, 8, t[-1], t) for t in (LARGE, SMALL)],
+    Case("line_newest", "enqueue", _line(LARGE, 512), LINE, 512, "crowded"),
+    Case("enqueue_policy", "enqueue", _plain, POLICY, batch=1),
+    # A tenant's running jobs are read and sorted: there are no more of them than workers have slots.
+    Case("list_seqs", "list_jobs", _page(*STATUSES), LISTED, batch=4 * N, label="all", sorts=600, also={"leases": 600}),
+    *[Case("list_seqs", "list_jobs", _page(s), LISTED, label=s, sorts=600, also={"leases": 600}) for s in STATUSES],
+]
+
+
+def test_every_statement_with_parameters_has_a_case() -> None:
+    there = {path.stem for path in (ROOT / "statements").glob("*.sql")}
+
+    assert there == {case.statement for case in CASES} | WRITERS
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_hot_statement_reads_what_its_batch_needs(statistics: Database, case: Case) -> None:
+    plan = explain(statistics, load(case.statement), setting(case.verb, case.statement), case.tenant, case.values(statistics))
+
+    assert not list(_faults(plan, case)), plan.text()
+
+
+def _faults(plan: Plan, case: Case) -> list[str]:
+    bound = 2 * case.batch + 8
+    strays = [f"{s.table} by {s.way}" for s in plan.scans() if s.table and s.loops and s.way not in case.ways.get(s.table, set())]
+    walks = [f"all of {s.way}" for s in plan.scans() if s.index and s.loops and not s.condition and s.index not in SHORT]
+    wide = [f"{s.tuples} of {s.table}" for s in plan.scans() if s.tuples > bound + case.also.get(s.table, 0)]
+    sorts = [f"sorts {plan.sorted_rows()}"] if plan.sorted_rows() > case.sorts + 8 else []
+    pages = [f"{plan.blocks} pages"] if plan.blocks > 16 * case.batch + sum(case.also.values()) + 64 else []
+    return [*strays, *walks, *wide, *sorts, *pages]
