@@ -135,6 +135,19 @@ def test_a_limit_counts_a_lease_that_is_renewed_while_it_is_set(stage: Stage, li
     assert len(other.claim(10)) <= 1
 
 
+def test_two_limits_that_are_set_at_once_both_count_what_runs(stage: Stage) -> None:
+    stage.app().enqueue_many(10)
+    stage.app(stage.charlie).enqueue_many(10)
+    worker = stage.worker()
+    worker.claim(8)
+
+    stage.admin.define("d", max_running=12, max_running_per_tenant=5)
+    worker.claim(20)
+
+    each = dict(stage.probe.run("select tenant_id, count(*) from jobplane.leases group by 1"))
+    assert each == {stage.alice: 5, stage.charlie: 5}
+
+
 def test_a_job_that_one_gate_shuts_takes_no_room_at_another(stage: Stage) -> None:
     stage.admin.define("wide", max_running=10)
     stage.admin.set_tenant(stage.alice, max_in_flight=2)

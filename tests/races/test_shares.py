@@ -55,7 +55,7 @@ def _assert_about(share: float, wanted: float, tolerance: float) -> None:
 
 @pytest.mark.parametrize("producers", [1, 20])
 def test_twenty_producers_get_no_more_than_one(stage: Stage, producers: int) -> None:
-    _assert_about(_share(stage, _one_by_one, jobs=1200, producers=producers), 0.5, 0.05)
+    _assert_about(_share(stage, _one_by_one, jobs=800, producers=producers), 0.5, 0.05)
 
 
 @pytest.mark.parametrize("producers", [4, 20])
@@ -65,7 +65,7 @@ def test_producers_of_batches_get_no_more_than_one(stage: Stage, producers: int)
 
 def test_a_tenant_of_weight_three_gets_three_quarters(stage: Stage) -> None:
     stage.admin.set_tenant(stage.alice, weight=3)
-    _assert_about(_share(stage, _one_by_one, jobs=1200, producers=20), 0.75, 0.05)
+    _assert_about(_share(stage, _one_by_one, jobs=800, producers=20), 0.75, 0.05)
 
 
 @pytest.mark.parametrize("producers", [1, 8])
@@ -83,9 +83,9 @@ def test_a_tenant_that_fills_another_queue_too_keeps_its_share(stage: Stage, pro
 
     alices = [stage.app(in_transaction=True) for _ in range(producers)]
     charlie = stage.app(stage.charlie, in_transaction=True)
-    at_once([partial(produce, charlie, 800), *(partial(produce, app, 800 // producers) for app in alices)])
+    at_once([partial(produce, charlie, 480), *(partial(produce, app, 480 // producers) for app in alices)])
 
-    _assert_about(_alices_part(stage, 800), 0.5, 0.05)
+    _assert_about(_alices_part(stage, 480), 0.5, 0.05)
 
 
 def test_a_batch_left_open_costs_its_tenant_no_share(stage: Stage) -> None:
@@ -105,17 +105,6 @@ def test_a_large_batch_beside_small_ones_in_flight_costs_its_tenant_no_share(sta
     stage.app(stage.charlie).enqueue_many(4080)
 
     _assert_about(_alices_part(stage, 4080), 0.5, 0.1)
-
-
-def test_small_batches_beside_a_large_one_in_flight_get_no_more_than_their_share(stage: Stage) -> None:
-    large = stage.app(in_transaction=True)
-    large.enqueue_many(4000)
-    for _ in range(40):
-        stage.app().enqueue_many(100)
-    large.commit()
-    stage.app(stage.charlie).enqueue_many(8000)
-
-    _assert_about(_alices_part(stage, 8000), 0.5, 0.1)
 
 
 def test_batches_that_roll_back_cost_their_tenant_no_share(stage: Stage) -> None:
@@ -139,6 +128,5 @@ def test_a_new_tenants_first_job_starts_within_one_job_of_each_tenant(stage: Sta
     worker = stage.worker()
     worker.claim(400)
     late = stage.app(stage.charlie).enqueue().job_id
-    worker.settle(worker.claim(1))
 
-    assert late in {lease.job_id for lease in worker.claim(2 * (len(tenants) + 1))}
+    assert late in {lease.job_id for lease in worker.claim(len(tenants) + 1)}

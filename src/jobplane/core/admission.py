@@ -9,7 +9,7 @@ from uuid import UUID
 
 from jobplane.core.errors import Invalid
 from jobplane.core.model import NewJob, OnDuplicate
-from jobplane.core.payload import encode, fault_of
+from jobplane.core.payload import encode, encode_document, fault_of
 
 _TEXTS: Final = (
     "definition",
@@ -26,16 +26,20 @@ _TEXTS: Final = (
 _NUMBERS: Final = ("priority", "max_attempts", "timeout_seconds")
 _TIMES: Final = ("scheduled_for", "expires_at")
 _INT: Final = range(-(2**31), 2**31)
+_MAX_DELAY: Final = 3_153_600_000  # a hundred years
 
 
-def admit(job: NewJob) -> str:
+def admit(job: object) -> str:
     """The payload as JSON text; raises what is wrong with the request."""
+    if not isinstance(job, NewJob):
+        raise Invalid(f"a job must be a NewJob, not {type(job).__name__}")
     for name in _TEXTS:
         _text(name, getattr(job, name), optional=name != "definition")
     for name in _NUMBERS:
         _number(name, getattr(job, name))
     for name in _TIMES:
-        _time(name, getattr(job, name))
+        if getattr(job, name) is not None:
+            require_instant(name, getattr(job, name))
     _rest(job)
     return encode(job.payload)
 
@@ -50,14 +54,17 @@ def _text(name: str, value: object, *, optional: bool) -> None:
 
 
 def _number(name: str, value: object) -> None:
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value not in _INT):
-        raise Invalid(f"{name} must be a whole number, not {str(value)[:50]}")
-
-
-def _time(name: str, value: object) -> None:
     if value is None:
         return
-    if not isinstance(value, datetime) or value.tzinfo is None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Invalid(f"{name} must be a whole number, not {type(value).__name__}")
+    if value not in _INT:
+        raise Invalid(f"{name} is a number of {value.bit_length()} bits; that is out of range")
+
+
+def require_instant(name: str, value: object) -> None:
+    """A time without a zone is refused: whose noon would it be?"""
+    if not isinstance(value, datetime) or value.utcoffset() is None:
         raise Invalid(f"{name} must be a datetime with a time zone")
 
 
@@ -68,12 +75,14 @@ def _rest(job: NewJob) -> None:
     if job.on_duplicate is not None and job.on_duplicate not in tuple(OnDuplicate):
         raise Invalid("on_duplicate must be return, replace or postpone")
     if job.metadata is not None:
-        encode(job.metadata)
+        encode_document(job.metadata, "metadata")
 
 
 def _delay(value: object) -> None:
-    if value is not None and (not isinstance(value, int | float) or isinstance(value, bool)):
-        raise Invalid("delay_seconds must be a number")
+    if value is None:
+        return
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= _MAX_DELAY:
+        raise Invalid(f"delay_seconds must be a number from 0 to {_MAX_DELAY}")
 
 
 def _identity(value: object) -> None:

@@ -2,44 +2,75 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, cast
 
-from jobplane.core.errors import InvalidPayload
+from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Json
 
-MAX_BYTES: Final = 64 * 1024
-MAX_RESULT_BYTES: Final = 256 * 1024
 MAX_TEXT: Final = 64 * 1024
-MAX_DEPTH: Final = 64
-MAX_NODES: Final = 10_000
 _MAX_NUMBER: Final = 10**309
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _SMALL: Final = 309  # shorter than this, no number is too long and no count of values too high
+# From here on repr() rounds: it writes 1e+23 for 99999999999999991611392, and a store that counts in tens keeps 10^23.
+_WIDE: Final = 1e16
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large a document may be; a value inside an object or a list is one level deeper than that."""
+
+    bytes: int
+    depth: int = 64
+    values: int = 10_000
+
+
+PAYLOAD: Final = Limits(bytes=64 * 1024)
+RESULT: Final = Limits(bytes=256 * 1024)
+DOCUMENT: Final = Limits(bytes=1024 * 1024, depth=80, values=20_000)  # a payload or a schema fits into it
 
 
 def encode(payload: object) -> str:
     """The payload as JSON text, or InvalidPayload with a JSON pointer to the first fault."""
     if not isinstance(payload, Mapping):
         raise InvalidPayload("the payload must be a JSON object", pointer="")
-    return _plain(cast("Mapping[object, object]", payload)) or _text(cast("object", payload), "payload", MAX_BYTES)
+    return _plain(cast("Mapping[object, object]", payload)) or _text(cast("object", payload), "payload", PAYLOAD)
+
+
+def encode_document(document: object, name: str) -> str:
+    """A JSON object beside a payload as text, or Invalid: changes, metadata, a definition."""
+    if not isinstance(document, Mapping):
+        raise Invalid(f"{name} must be a JSON object, not {type(document).__name__}")
+    try:
+        return _text(cast("object", document), name, DOCUMENT)
+    except InvalidPayload as error:
+        raise Invalid(error.message, **error.facts) from None
 
 
 def encode_result(result: Json) -> str:
     """A result as JSON text. It never fails: what cannot be kept is replaced by a note that says so."""
     try:
-        return _text(result, "result", MAX_RESULT_BYTES)
+        return _text(result, "result", RESULT)
     except InvalidPayload as error:
-        return json.dumps({"result_not_stored": error.message})
+        facts = {"sha256": error.facts["sha256"]} if "sha256" in error.facts else {}
+        return json.dumps({"result_not_stored": error.message, "content_altered": True, **facts})
+    except Exception as error:  # noqa: BLE001 what a handler left may raise anything when it is looked at
+        fault = f"looking at the result raised {type(error).__name__}"
+        return json.dumps({"result_not_stored": fault, "content_altered": True})
 
 
-def storable(text: str | None) -> str | None:
-    """A text that every store can keep: no NUL, no lone surrogate, bounded."""
+def storable(text: object) -> str | None:
+    """A text that every store can keep: no NUL, no lone surrogate, bounded; what is no text as it shows itself."""
     if text is None:
         return None
-    kept = text[:MAX_TEXT].replace("\x00", "�")
+    try:
+        kept = (text if isinstance(text, str) else str(text))[:MAX_TEXT].replace("\x00", "�")
+    except Exception:  # noqa: BLE001 an object's own method may raise anything
+        kept = f"{type(text).__name__}, which cannot be shown"
     return kept.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -47,7 +78,9 @@ def fault_of(text: str) -> str | None:
     """Why a text cannot be kept as it is, or None."""
     if "\x00" in text:
         return "a NUL character"
-    if any("\ud800" <= c <= "\udfff" for c in text):
+    try:
+        text.encode()
+    except UnicodeEncodeError:
         return "a lone surrogate"
     return None
 
@@ -58,40 +91,67 @@ def _plain(payload: Mapping[object, object]) -> str | None:
         text = _ENCODER.encode(payload)
     except (TypeError, ValueError, RecursionError):
         return None
-    small = len(text) < _SMALL and text.count("{") == 1 and text.count("[") < MAX_DEPTH and "\\u0000" not in text
-    if not small or not text.isascii() or not all(isinstance(key, str) for key in payload):
+    flat = text.count("{") == 1 and text.count("[") < PAYLOAD.depth - 1
+    if len(text) >= _SMALL or not flat or not text.isascii() or "\\u0000" in text or "e+" in text:
         return None
-    return text
+    return text if all(isinstance(key, str) for key in payload) else None
 
 
-def _text(value: object, name: str, limit: int) -> str:
-    for number, (pointer, node, depth) in enumerate(_walk(value)):
-        if number >= MAX_NODES:
-            raise InvalidPayload(f"the {name} has more than {MAX_NODES} values", pointer="")
-        if depth > MAX_DEPTH:
-            raise InvalidPayload(f"the {name} is nested deeper than {MAX_DEPTH} levels", pointer=pointer)
+def _text(value: object, name: str, limits: Limits) -> str:
+    values, wide = 0, False
+    for pointer, node, depth in _walk(value):
+        values += not isinstance(node, _Key)
+        wide = wide or (isinstance(node, float) and abs(node) >= _WIDE)
+        if values > limits.values:
+            raise InvalidPayload(f"the {name} has more than {limits.values} values", pointer="")
+        if depth > limits.depth:
+            raise InvalidPayload(f"the {name} is nested deeper than {limits.depth} levels", pointer=pointer)
         if fault := _fault(node):
             raise InvalidPayload(f"the {name} has {fault} at {pointer or 'its root'}", pointer=pointer)
-    text = _ENCODER.encode(value)
-    if (size := len(text.encode())) > limit:
+    text = _ENCODER.encode(_exact(value) if wide else value)
+    if len(encoded := text.encode()) > limits.bytes:
+        fault = f"the {name} has {len(encoded)} bytes, more than {limits.bytes}"
         hint = "keep large data elsewhere and pass an artifact_ref"
-        raise InvalidPayload(f"the {name} has {size} bytes, more than {limit}; {hint}", pointer="")
+        raise InvalidPayload(f"{fault}; {hint}", pointer="", sha256=hashlib.sha256(encoded).hexdigest())
     return text
+
+
+def _exact(node: object) -> object:
+    """The same value with every wide float as the whole number that it is."""
+    match node:
+        case float() if abs(node) >= _WIDE:
+            return int(node)
+        case dict():
+            return {key: _exact(child) for key, child in cast("dict[object, object]", node).items()}
+        case list() | tuple():
+            return [_exact(child) for child in cast("list[object]", node)]
+        case _:
+            return node
 
 
 def _walk(value: object) -> Iterator[tuple[str, object, int]]:
-    """Every value with its pointer and depth, without recursion: a hostile depth must not reach the interpreter's."""
-    stack: list[tuple[str, object, int]] = [("", value, 1)]
-    while stack:
-        pointer, node, depth = stack.pop()
-        yield pointer, node, depth
-        if isinstance(node, dict):
-            for key, child in cast("dict[object, object]", node).items():
-                yield f"{pointer}/{_escaped(key)}", _Key(key), depth
-                stack.append((f"{pointer}/{_escaped(key)}", child, depth + 1))
-        elif isinstance(node, list | tuple):
-            children = cast("list[object]", node)
-            stack.extend((f"{pointer}/{i}", child, depth + 1) for i, child in enumerate(children))
+    """Every key and value with its pointer and depth, in order; without recursion, and no further than it is asked."""
+    yield "", value, 1
+    open_: list[Iterator[tuple[str, object]]] = [_children("", value)]
+    while open_:
+        for pointer, node in open_[-1]:
+            yield pointer, node, len(open_) + 1
+            if isinstance(node, dict | list | tuple):
+                open_.append(_children(pointer, cast("object", node)))
+                break
+        else:
+            open_.pop()
+
+
+def _children(pointer: str, node: object) -> Iterator[tuple[str, object]]:
+    if isinstance(node, dict):
+        for key, child in cast("dict[object, object]", node).items():
+            here = f"{pointer}/{_escaped(key)}"
+            yield here, _Key(key)
+            yield here, child
+    elif isinstance(node, list | tuple):
+        for i, child in enumerate(cast("list[object]", node)):
+            yield f"{pointer}/{i}", child
 
 
 class _Key:
@@ -102,8 +162,8 @@ class _Key:
 
 
 def _escaped(key: object) -> str:
-    shown = key if isinstance(key, str) else repr(key)
-    return shown[:100].encode("utf-8", "replace").decode().replace("~", "~0").replace("/", "~1")
+    shown = key if isinstance(key, str) else type(key).__name__
+    return (storable(shown[:100]) or "").replace("~", "~0").replace("/", "~1")
 
 
 def _fault(node: object) -> str | None:

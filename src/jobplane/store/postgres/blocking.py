@@ -33,13 +33,13 @@ from jobplane.core.model import (
     Tenant,
     Worker,
 )
-from jobplane.store.postgres import startup
 from jobplane.store.postgres.calls import jobs as jobs_
 from jobplane.store.postgres.calls import leases as leases_
 from jobplane.store.postgres.calls import operator
 from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import translated
-from jobplane.store.postgres.settings import Settings, say
+from jobplane.store.postgres.probe import probe
+from jobplane.store.postgres.settings import Settings
 
 Answer = TypeVar("Answer")
 Pool = ConnectionPool[Connection[tuple[Any, ...]]]
@@ -84,17 +84,11 @@ class BlockingPostgresStore:
         return self._pools[url]
 
     def _open(self, url: str) -> Pool:
+        probe(self._settings, url)
         size, patience = self._settings.max_connections, self._settings.timeout_seconds
-        pool: Pool = ConnectionPool(
+        return ConnectionPool(
             url, kwargs=self._settings.connection(), min_size=0, max_size=size, timeout=patience, open=True
         )
-        try:
-            with translated(), pool.connection() as conn:
-                say(startup.check(conn, **self._settings.checks()))
-        except BaseException:
-            pool.close()
-            raise
-        return pool
 
     def enqueue(self, tenant: UUID, jobs: Sequence[NewJob]) -> list[Enqueued]:
         return self._run(jobs_.enqueue(tenant, jobs))

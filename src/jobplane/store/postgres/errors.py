@@ -36,6 +36,8 @@ TYPED: Final[JobplaneErrors] = {
 _BY_STATE: Final[JobplaneErrors] = {
     "23505": errors.AlreadyExists,
     "42501": errors.Forbidden,
+    "42804": errors.Invalid,
+    "42846": errors.Invalid,
     "28P01": errors.Unauthenticated,
     "28000": errors.Unauthenticated,
     "53100": errors.StorageFull,
@@ -69,6 +71,8 @@ def translated() -> Generator[None]:
         raise errors.StoreUnavailable("The store is closed.") from error
     except psycopg.Error as error:
         raise translate(error) from error
+    except UnicodeEncodeError as error:
+        raise errors.Invalid("a text has a lone surrogate, which no database can keep") from error
 
 
 def translate(error: psycopg.Error) -> errors.JobplaneError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,8 +9,6 @@ from typing import Any, Final
 from jobplane.store.postgres import source
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.script import Trust
-
-log = logging.getLogger("jobplane.store")
 
 # A half-open connection is noticed within seconds; no statement and no idle transaction lasts for ever.
 _KEEPALIVE: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
@@ -47,9 +44,3 @@ class Settings:
     def url(self, role: Role) -> str:
         """The role's own URL, else the app's."""
         return self.urls.get(role) or self.urls["app"]
-
-
-def say(sentences: list[str]) -> None:
-    """What a start-up check wants to be read at every start."""
-    for sentence in sentences:
-        log.warning(sentence)

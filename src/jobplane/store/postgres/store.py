@@ -33,13 +33,13 @@ from jobplane.core.model import (
     Tenant,
     Worker,
 )
-from jobplane.store.postgres import startup
 from jobplane.store.postgres.calls import jobs as jobs_
 from jobplane.store.postgres.calls import leases as leases_
 from jobplane.store.postgres.calls import operator
 from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import translated
-from jobplane.store.postgres.settings import Settings, say
+from jobplane.store.postgres.probe import probe
+from jobplane.store.postgres.settings import Settings
 
 Answer = TypeVar("Answer")
 Pool = AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]]
@@ -86,18 +86,12 @@ class PostgresStore:
         return self._pools[url]
 
     async def _open(self, url: str) -> Pool:
+        await asyncio.to_thread(probe, self._settings, url)
         size, patience = self._settings.max_connections, self._settings.timeout_seconds
         pool: Pool = AsyncConnectionPool(
             url, kwargs=self._settings.connection(), min_size=0, max_size=size, timeout=patience, open=False
         )
         await pool.open()
-        try:
-            with translated():
-                async with pool.connection() as conn:
-                    say(await startup.check_async(conn, **self._settings.checks()))
-        except BaseException:
-            await pool.close()
-            raise
         return pool
 
     async def enqueue(self, tenant: UUID, jobs: Sequence[NewJob]) -> list[Enqueued]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, LiteralString, TypeVar
 from uuid import UUID
 
+from jobplane.core.errors import Invalid
+
 Answer = TypeVar("Answer")
 Role = Literal["app", "worker", "scheduler", "admin", "maintenance"]
 Rows = list[tuple[Any, ...]]
@@ -42,6 +44,14 @@ def door(
 def array(values: Iterable[object]) -> str:
     """An array of numbers, uuids or words as its literal text: half the cost of a list in the driver."""
     return "{" + ",".join("NULL" if value is None else str(value) for value in values) + "}"
+
+
+def uuids(values: Iterable[object]) -> str:
+    """An array of uuids, and nothing that could break out of its literal."""
+    ids = list(values)
+    if strange := [value for value in ids if not isinstance(value, UUID)]:
+        raise Invalid(f"an id must be a UUID, not {type(strange[0]).__name__}")
+    return array(ids)
 
 
 def column(values: Sequence[object]) -> list[object] | None:

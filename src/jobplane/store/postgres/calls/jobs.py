@@ -9,8 +9,8 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
-from jobplane.core.admission import admit
-from jobplane.core.errors import JobplaneError
+from jobplane.core.admission import admit, require_instant
+from jobplane.core.errors import Invalid, JobplaneError
 from jobplane.core.model import (
     Attempt,
     Document,
@@ -25,8 +25,8 @@ from jobplane.core.model import (
     Page,
     Summary,
 )
-from jobplane.core.payload import storable
-from jobplane.store.postgres.calls.call import Call, Rows, array, column, door
+from jobplane.core.payload import encode_document, storable
+from jobplane.store.postgres.calls.call import Call, Rows, column, door, uuids
 
 _CURSOR: Final = -1
 
@@ -52,11 +52,11 @@ def enqueue(tenant: UUID, jobs: Sequence[NewJob]) -> Call[list[Enqueued]]:
         column([job.delay_seconds for job in sent]),
         column([job.expires_at for job in sent]),
         column([job.dedupe_key for job in sent]),
-        column([job.on_duplicate and job.on_duplicate.value for job in sent]),
+        column([job.on_duplicate and str(job.on_duplicate) for job in sent]),
         column([job.idempotency_key for job in sent]),
         column([job.correlation_id for job in sent]),
         column([None if job.tags is None else json.dumps(list(job.tags)) for job in sent]),
-        column([None if job.metadata is None else json.dumps(job.metadata) for job in sent]),
+        column([_document(job.metadata) for job in sent]),
         column([job.source for job in sent]),
         column([job.source_ref for job in sent]),
         column([job.created_by for job in sent]),
@@ -82,22 +82,44 @@ def _enqueued(refused: dict[int, Enqueued], rows: Rows) -> list[Enqueued]:
     return answers
 
 
+def _document(document: Document | None) -> str | None:
+    return None if document is None else encode_document(document, "metadata")
+
+
 def cancel(tenant: UUID, ids: Sequence[UUID], reason: str | None) -> Call[list[Moved]]:
-    return door(tenant, "cancel(%s::uuid[], %s)", (array(ids), storable(reason)), _moved)
+    return door(tenant, "cancel(%s::uuid[], %s::text)", (uuids(ids), storable(reason)), _moved)
 
 
 def retry(tenant: UUID, ids: Sequence[UUID], max_attempts: int | None) -> Call[list[Moved]]:
-    return door(tenant, "retry(%s::uuid[], %s)", (array(ids), max_attempts), _moved)
+    return door(tenant, "retry(%s::uuid[], %s::int)", (uuids(ids), max_attempts), _moved)
 
 
 def reschedule(
     tenant: UUID, ids: Sequence[UUID], at: datetime | None, delay_seconds: float | None
 ) -> Call[list[Moved]]:
-    return door(tenant, "reschedule(%s::uuid[], %s, %s)", (array(ids), at, delay_seconds), _moved)
+    parameters = (uuids(ids), _instant("at", at), delay_seconds)
+    return door(tenant, "reschedule(%s::uuid[], %s::timestamptz, %s::float8)", parameters, _moved)
 
 
 def edit(tenant: UUID, job_id: UUID, changes: Document) -> Call[Moved]:
-    return door(tenant, "edit(%s, %s::jsonb)", (job_id, json.dumps(changes)), lambda rows: _moved(rows)[0])
+    text = encode_document(changes, "changes")
+    if changes.get("expires_at") is not None:
+        _instant("expires_at", _time(changes["expires_at"]))
+    return door(tenant, "edit(%s::uuid, %s::jsonb)", (job_id, text), lambda rows: _moved(rows)[0])
+
+
+def _time(value: Json) -> datetime:
+    """The database reads much more than ISO 8601 as a time: `tomorrow`, or one without a zone."""
+    try:
+        return datetime.fromisoformat(str(value))
+    except ValueError:
+        raise Invalid("expires_at must be a time as ISO 8601 has it") from None
+
+
+def _instant(name: str, value: datetime | None) -> datetime | None:
+    if value is not None:
+        require_instant(name, value)
+    return value
 
 
 def _moved(rows: Rows) -> list[Moved]:
@@ -105,26 +127,30 @@ def _moved(rows: Rows) -> list[Moved]:
 
 
 def get(tenant: UUID, ids: Sequence[UUID]) -> Call[list[Job]]:
-    return door(tenant, "get_jobs(%s::uuid[])", (array(ids),), lambda rows: [_job(row) for row in rows])
+    return door(tenant, "get_jobs(%s::uuid[])", (uuids(ids),), lambda rows: [_job(row) for row in rows])
 
 
 def list_(tenant: UUID, where: JobFilter, limit: int, cursor: int | None) -> Call[Page]:
     parameters = (
-        where.statuses and [status.value for status in where.statuses],
+        where.statuses and [str(status) for status in where.statuses],
         where.definitions and list(where.definitions),
         where.queues and list(where.queues),
         where.correlation_id,
         where.source,
         where.worker_id,
         where.tags and list(where.tags),
-        None if where.metadata is None else json.dumps(where.metadata),
-        where.created_after,
-        where.created_before,
+        _document(where.metadata),
+        _instant("created_after", where.created_after),
+        _instant("created_before", where.created_before),
         limit,
         cursor,
     )
     return door(
-        tenant, "list_jobs(%s, %s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s)", parameters, partial(_page, limit)
+        tenant,
+        "list_jobs(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb,"
+        " %s::timestamptz, %s::timestamptz, %s::int, %s::bigint)",
+        parameters,
+        partial(_page, limit),
     )
 
 
@@ -144,7 +170,10 @@ def _job(row: tuple[object, ...]) -> Job:
 
 def attempts(tenant: UUID, job_id: UUID, limit: int, before: int | None) -> Call[list[Attempt]]:
     return door(
-        tenant, "list_attempts(%s, %s, %s)", (job_id, limit, before), lambda rows: [_attempt(row) for row in rows]
+        tenant,
+        "list_attempts(%s::uuid, %s::int, %s::int)",
+        (job_id, limit, before),
+        lambda rows: [_attempt(row) for row in rows],
     )
 
 
@@ -156,7 +185,7 @@ def _attempt(row: tuple[object, ...]) -> Attempt:
 
 
 def result(tenant: UUID, job_id: UUID) -> Call[Json]:
-    return door(tenant, "get_result(%s)", (job_id,), lambda rows: rows[0][1])
+    return door(tenant, "get_result(%s::uuid)", (job_id,), lambda rows: rows[0][1])
 
 
 def summary(tenant: UUID) -> Call[Summary]:

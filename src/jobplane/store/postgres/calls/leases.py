@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,12 +11,28 @@ from jobplane.core.payload import encode_result, storable
 from jobplane.store.postgres.calls.call import Call, Rows, array, column, nothing, one
 
 # What inserts and deletes at the rate of the jobs; autovacuum wakes once a minute, which is too late for them.
-HOT: Final = ("ready", "held", "upcoming", "leases", "limits", "clocks", "dedupe", "expiring", "queues", "workers")
+HOT: Final = (
+    "ready",
+    "held",
+    "upcoming",
+    "leases",
+    "limits",
+    "clocks",
+    "dedupe",
+    "expiring",
+    "pending",
+    "queues",
+    "workers",
+)
+_INT: Final = 2**31 - 1
 
 
 def claim(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Claimed]:
     return Call(
-        "worker", "select * from jobplane.claim(%s, %s, %s, %s)", (queue, worker_id, limit, lease_seconds), _claimed
+        "worker",
+        "select * from jobplane.claim(%s::text, %s::text, %s::int, %s::int)",
+        (queue, worker_id, limit, lease_seconds),
+        _claimed,
     )
 
 
@@ -28,8 +45,8 @@ def _claimed(rows: Rows) -> Claimed:
 def renew(leases: Sequence[Lease], lease_seconds: int, progress: Sequence[float | None] | None) -> Call[list[Renewed]]:
     return Call(
         "worker",
-        "select * from jobplane.renew(%s::bigint[], %s::int[], %s::uuid[], %s, %s::real[])",
-        (*_fence(leases), lease_seconds, None if progress is None else array(progress)),
+        "select * from jobplane.renew(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::real[])",
+        (*_fence(leases), lease_seconds, None if progress is None else array(map(_share, progress))),
         lambda rows: [Renewed(*row) for row in rows],
     )
 
@@ -39,16 +56,16 @@ def settle(outcomes: Sequence[Settlement], max_interruptions: int) -> Call[list[
     return Call(
         "worker",
         "select * from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
-        " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s)",
+        " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int)",
         (
             *_fence([o.lease for o in outcomes]),
             array(o.outcome.value for o in outcomes),
             column([storable(o.reason) for o in outcomes]),
             column([storable(o.error) for o in outcomes]),
-            column([o.exit_code for o in outcomes]),
+            column([_code(o.exit_code) for o in outcomes]),
             column([o.retry_after for o in outcomes]),
             column(results),
-            column([o.progress for o in outcomes]),
+            column([_share(o.progress) for o in outcomes]),
             max_interruptions,
         ),
         _settled,
@@ -58,8 +75,8 @@ def settle(outcomes: Sequence[Settlement], max_interruptions: int) -> Call[list[
 def release(leases: Sequence[Lease], reason: str, after: float) -> Call[list[Settled]]:
     return Call(
         "worker",
-        "select * from jobplane.release(%s::bigint[], %s::int[], %s::uuid[], %s, %s)",
-        (*_fence(leases), reason, after),
+        "select * from jobplane.release(%s::bigint[], %s::int[], %s::uuid[], %s::text, %s::float8)",
+        (*_fence(leases), storable(reason), after),
         _settled,
     )
 
@@ -68,28 +85,39 @@ def _fence(leases: Sequence[Lease]) -> tuple[str, str, str]:
     return array(x.seq for x in leases), array(x.attempt_no for x in leases), array(x.token for x in leases)
 
 
+def _share(progress: object) -> float | None:
+    """Between 0 and 1: what a handler says of its progress may not cost the batch, or the lease."""
+    if not isinstance(progress, int | float) or math.isnan(progress):
+        return None
+    return float(min(max(progress, 0), 1))
+
+
+def _code(exit_code: object) -> int | None:
+    return min(max(exit_code, -_INT), _INT) if isinstance(exit_code, int) else None
+
+
 def _settled(rows: Rows) -> list[Settled]:
     return [Settled(*row) for row in rows]
 
 
 def promote(limit: int) -> Call[int]:
-    return Call("worker", "select jobplane.promote(%s)", (limit,), one)
+    return Call("worker", "select jobplane.promote(%s::int)", (limit,), one)
 
 
 def reap(limit: int) -> Call[int]:
-    return Call("worker", "select jobplane.reap(%s)", (limit,), one)
+    return Call("worker", "select jobplane.reap(%s::int)", (limit,), one)
 
 
 def expire(limit: int) -> Call[int]:
-    return Call("worker", "select jobplane.expire(%s)", (limit,), one)
+    return Call("worker", "select jobplane.expire(%s::int)", (limit,), one)
 
 
 def sweep(limit: int) -> Call[int]:
-    return Call("worker", "select jobplane.sweep(%s)", (limit,), one)
+    return Call("worker", "select jobplane.sweep(%s::int)", (limit,), one)
 
 
 def tick(full: bool) -> Call[int]:
-    return Call("worker", "select jobplane.tick(%s)", (full,), one)
+    return Call("worker", "select jobplane.tick(%s::boolean)", (full,), one)
 
 
 def tidy() -> Call[int]:

@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Backoff, Definition, Document, NewWorker, Queue, Tenant, Worker
-from jobplane.store.postgres.calls.call import Call, Rows, array, nothing, one
+from jobplane.core.payload import encode_document
+from jobplane.store.postgres.calls.call import Call, Rows, nothing, one, uuids
 
 
 def create_tenant(
     slug: str, name: str, weight: int, max_in_flight: int | None, max_pending: int | None, tenant_id: UUID | None
 ) -> Call[Tenant]:
     parameters = (slug, name, weight, max_in_flight, max_pending, tenant_id)
-    return Call("admin", "select * from jobplane.create_tenant(%s, %s, %s, %s, %s, %s)", parameters, _tenant)
+    return Call(
+        "admin",
+        "select * from jobplane.create_tenant(%s::text, %s::text, %s::int, %s::int, %s::int, %s::uuid)",
+        parameters,
+        _tenant,
+    )
 
 
 def set_tenant(tenant: UUID, changes: Document) -> Call[Tenant]:
-    return Call("admin", "select * from jobplane.set_tenant(%s, %s::jsonb)", (tenant, json.dumps(changes)), _tenant)
+    parameters = (tenant, encode_document(changes, "changes"))
+    return Call("admin", "select * from jobplane.set_tenant(%s::uuid, %s::jsonb)", parameters, _tenant)
 
 
 def pause_tenants(tenants: Sequence[UUID]) -> Call[list[UUID]]:
-    return Call("admin", "select * from jobplane.pause_tenants(%s::uuid[])", (array(tenants),), _firsts)
+    return Call("admin", "select * from jobplane.pause_tenants(%s::uuid[])", (uuids(tenants),), _firsts)
 
 
 def resume_tenants(tenants: Sequence[UUID]) -> Call[list[UUID]]:
-    return Call("admin", "select * from jobplane.resume_tenants(%s::uuid[])", (array(tenants),), _firsts)
+    return Call("admin", "select * from jobplane.resume_tenants(%s::uuid[])", (uuids(tenants),), _firsts)
 
 
 def tenants(limit: int, after: str) -> Call[list[Tenant]]:
     return Call(
         "admin",
-        "select * from jobplane.list_tenants(null, null, %s, %s)",
+        "select * from jobplane.list_tenants(null, null, %s::int, %s::text)",
         (limit, after),
         lambda rows: [Tenant(*row) for row in rows],
     )
@@ -46,7 +52,7 @@ def get_tenant(tenant: UUID | str) -> Call[Tenant]:
 
 
 def tenant_id(slug: str) -> Call[UUID]:
-    return Call("app", "select jobplane.tenant_id_of(%s)", (slug,), lambda rows: _found(one(rows)))
+    return Call("app", "select jobplane.tenant_id_of(%s::text)", (slug,), lambda rows: _found(one(rows)))
 
 
 def _tenant(rows: Rows) -> Tenant:
@@ -64,14 +70,17 @@ def _firsts(rows: Rows) -> list[Any]:
 
 
 def put_definitions(definitions: Sequence[Document]) -> Call[list[str]]:
-    documents = [json.dumps(definition) for definition in definitions]
+    documents = [encode_document(definition, "definition") for definition in definitions]
     return Call("admin", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), _firsts)
 
 
 def definitions(keys: Sequence[str] | None, limit: int, after: str) -> Call[list[Definition]]:
     named = None if keys is None else list(keys)
     return Call(
-        "app", "select * from jobplane.list_definitions(%s::text[], %s, %s)", (named, limit, after), _definitions
+        "app",
+        "select * from jobplane.list_definitions(%s::text[], %s::int, %s::text)",
+        (named, limit, after),
+        _definitions,
     )
 
 
@@ -82,15 +91,15 @@ def _definitions(rows: Rows) -> list[Definition]:
 
 
 def put_queues(names: Sequence[str]) -> Call[list[str]]:
-    return Call("admin", "select * from jobplane.put_queues(%s)", (list(names),), _firsts)
+    return Call("admin", "select * from jobplane.put_queues(%s::text[])", (list(names),), _firsts)
 
 
 def pause_queues(names: Sequence[str]) -> Call[list[str]]:
-    return Call("admin", "select * from jobplane.pause_queues(%s)", (list(names),), _firsts)
+    return Call("admin", "select * from jobplane.pause_queues(%s::text[])", (list(names),), _firsts)
 
 
 def resume_queues(names: Sequence[str]) -> Call[list[str]]:
-    return Call("admin", "select * from jobplane.resume_queues(%s)", (list(names),), _firsts)
+    return Call("admin", "select * from jobplane.resume_queues(%s::text[])", (list(names),), _firsts)
 
 
 def queues() -> Call[list[Queue]]:
@@ -101,7 +110,8 @@ def register_worker(worker: NewWorker) -> Call[None]:
     named = None if worker.definitions is None else list(worker.definitions)
     return Call(
         "worker",
-        "select jobplane.register_worker(%s, %s::text[], %s::text[], %s, %s, %s, %s, %s::jsonb)",
+        "select jobplane.register_worker(%s::text, %s::text[], %s::text[], %s::text, %s::int, %s::text, %s::int,"
+        " %s::jsonb)",
         (
             worker.worker_id,
             list(worker.queues),
@@ -110,25 +120,25 @@ def register_worker(worker: NewWorker) -> Call[None]:
             worker.pid,
             worker.version,
             worker.slots,
-            json.dumps(worker.metadata),
+            encode_document(worker.metadata, "metadata"),
         ),
         nothing,
     )
 
 
 def see_worker(worker_id: str, running_count: int) -> Call[bool]:
-    return Call("worker", "select jobplane.see_worker(%s, %s)", (worker_id, running_count), one)
+    return Call("worker", "select jobplane.see_worker(%s::text, %s::int)", (worker_id, running_count), one)
 
 
 def deregister_worker(worker_id: str) -> Call[bool]:
-    return Call("worker", "select jobplane.deregister_worker(%s)", (worker_id,), one)
+    return Call("worker", "select jobplane.deregister_worker(%s::text)", (worker_id,), one)
 
 
 def workers(limit: int) -> Call[list[Worker]]:
     return Call(
-        "worker", "select * from jobplane.list_workers(%s)", (limit,), lambda rows: [Worker(*row) for row in rows]
+        "worker", "select * from jobplane.list_workers(%s::int)", (limit,), lambda rows: [Worker(*row) for row in rows]
     )
 
 
 def want_work(queues: Sequence[str], seconds: int) -> Call[dict[str, int]]:
-    return Call("worker", "select * from jobplane.want_work(%s::text[], %s)", (list(queues), seconds), dict)
+    return Call("worker", "select * from jobplane.want_work(%s::text[], %s::int)", (list(queues), seconds), dict)

@@ -3,7 +3,7 @@
 -- once for a statement and not once for a row.
 do $$
 declare
-  v_hot    constant text[] := '{ready,held,upcoming,leases,limits,clocks,dedupe,expiring,queues,workers}';
+  v_hot    constant text[] := '{ready,held,upcoming,leases,limits,clocks,dedupe,expiring,pending,queues,workers}';
   v_grants constant jsonb := '{
     "tenants":     {"doors": "select", "app": "select"},
     "definitions": {"doors": "select", "app": "select"},
@@ -21,6 +21,7 @@ declare
     "results":     {"doors": "select", "app": "select"},
     "dedupe":      {"doors": "select, insert, delete"},
     "receipts":    {"doors": "select, insert, delete, update (seq)"},
+    "pending":     {"doors": "select, insert, update (turns)"},
     "expiring":    {"doors": "select, insert, delete"}}';
   v_maintain constant boolean := current_setting('server_version_num')::int >= 170000;
   v_table  record;

@@ -1,14 +1,14 @@
--- hold_keys: before a batch is written, take the keys of its rows, in the order of the keys, so that two batches with the same keys cannot deadlock each other.
--- A row that finds its key taken learns whose it is; a row of the same batch may be that job. Faulty rows hold nothing.
--- out: for each row the id of the job that is there already, with what happened to it, or why the row is refused
+-- hold_keys: before a batch is written, take the keys of its rows: first all ids, then all idempotency keys, then all dedupe keys, each in their order, so that two
+-- batches with the same keys cannot deadlock each other. A row that finds its key taken waits for that transaction and learns whose it is; a row
+-- of the same batch may be that job. Faulty rows hold nothing.
+-- out: for each row the id of the job that is there already, and what happened to it: existing | replaced | postponed | idempotency_mismatch
 create or replace function jobplane.hold_keys(
-  p_tenant uuid, p_definition_ids int[], p_seqs bigint[], p_ids uuid[], p_faults text[], p_dedupe_keys text[], p_on_duplicates text[], p_idempotency_keys text[],
-  inout payloads jsonb[], inout scheduled_fors timestamptz[], out holders uuid[], out outcomes text[]) language plpgsql volatile as $$
+  p_tenant uuid, p_definition_ids int[], p_seqs bigint[], p_ids uuid[], p_given boolean[], p_faults text[], p_dedupe_keys text[], p_on_duplicates text[],
+  p_idempotency_keys text[], inout payloads jsonb[], inout scheduled_fors timestamptz[], out holders uuid[], out outcomes text[]) language plpgsql volatile as $$
 #variable_conflict use_column
 declare
   i         int;
   v_n       constant int := cardinality(p_seqs);
-  v_firsts  constant int[] := array(select min(u.ord) over (partition by u.id) from unnest(p_ids) with ordinality u(id, ord) order by u.ord);
   v_holder  bigint;
   v_mine    int;
   v_receipt jobplane.receipts;
@@ -16,45 +16,52 @@ declare
 begin
   holders := array_fill(null::uuid, array[v_n]);
   outcomes := array_fill(null::text, array[v_n]);
-  for i in select x.i from generate_series(1, v_n) x(i) where p_faults[x.i] is null order by p_idempotency_keys[x.i], p_dedupe_keys[x.i], x.i loop
-    if v_firsts[i] < i and p_faults[v_firsts[i]] is null or exists (select from jobplane.jobs j where j.tenant_id = p_tenant and j.id = p_ids[i]) then
+  for i, v_mine in
+    select u.ord, min(u.ord) over (partition by u.id) from unnest(p_ids, p_given) with ordinality u(id, given, ord)
+     where u.given and p_faults[u.ord] is null order by u.id, u.ord
+  loop
+    perform pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'jobplane.id', p_tenant, p_ids[i]), 0));
+    if v_mine < i or exists (select from jobplane.jobs j where j.tenant_id = p_tenant and j.id = p_ids[i]) then
       holders[i] := p_ids[i];
       outcomes[i] := 'existing';
-      continue;
     end if;
-    if p_idempotency_keys[i] is not null then
-      v_print := sha256(convert_to(payloads[i]::text, 'UTF8'));
-      insert into jobplane.receipts values (p_tenant, p_definition_ids[i], p_idempotency_keys[i], p_seqs[i], v_print) on conflict do nothing;
-      if not found then
-        select * into strict v_receipt from jobplane.receipts r
-         where r.tenant_id = p_tenant and r.definition_id = p_definition_ids[i] and r.idempotency_key = p_idempotency_keys[i];
-        v_mine := array_position(p_seqs, v_receipt.seq);
-        holders[i] := case when v_mine is null then (select j.id from jobplane.jobs j where j.seq = v_receipt.seq) else coalesce(holders[v_mine], p_ids[v_mine]) end;
-        outcomes[i] := case when v_receipt.fingerprint = v_print then 'existing' else 'idempotency_mismatch' end;
-        continue;
+  end loop;
+  for i in
+    select u.ord from unnest(p_idempotency_keys, p_definition_ids) with ordinality u(key, definition_id, ord)
+     where u.key is not null and p_faults[u.ord] is null and outcomes[u.ord] is null order by u.definition_id, u.key, u.ord
+  loop
+    v_print := sha256(convert_to(payloads[i]::text, 'UTF8'));
+    insert into jobplane.receipts values (p_tenant, p_definition_ids[i], p_idempotency_keys[i], p_seqs[i], v_print) on conflict do nothing;
+    continue when found;
+    select * into strict v_receipt from jobplane.receipts r
+     where r.tenant_id = p_tenant and r.definition_id = p_definition_ids[i] and r.idempotency_key = p_idempotency_keys[i];
+    v_mine := array_position(p_seqs, v_receipt.seq);
+    holders[i] := case when v_mine is null then (select j.id from jobplane.jobs j where j.seq = v_receipt.seq) else p_ids[v_mine] end;
+    outcomes[i] := case when v_receipt.fingerprint = v_print then 'existing' else 'idempotency_mismatch' end;
+  end loop;
+  for i in
+    select u.ord from unnest(p_dedupe_keys) with ordinality u(key, ord)
+     where u.key is not null and p_faults[u.ord] is null and outcomes[u.ord] is null order by u.key, u.ord
+  loop
+    for v_round in 1..20 loop
+      v_holder := jobplane.hold_dedupe(p_tenant, p_dedupe_keys[i], p_seqs[i]);
+      exit when v_holder is null;
+      v_mine := array_position(p_seqs, v_holder);
+      if v_mine is null then
+        holders[i] := (select j.id from jobplane.jobs j where j.seq = v_holder);
+        outcomes[i] := jobplane.meet_duplicate(p_tenant, v_holder, coalesce(p_on_duplicates[i], 'return'), payloads[i], scheduled_fors[i]);
+      else
+        holders[i] := p_ids[v_mine];
+        outcomes[i] := case coalesce(p_on_duplicates[i], 'return') when 'replace' then 'replaced' when 'postpone' then 'postponed' else 'existing' end;
+        if p_on_duplicates[i] = 'replace' then payloads[v_mine] := payloads[i]; end if;
+        if p_on_duplicates[i] = 'postpone' then scheduled_fors[v_mine] := scheduled_fors[i]; end if;
       end if;
-    end if;
-    if p_dedupe_keys[i] is not null then
-      for v_round in 1..20 loop
-        v_holder := jobplane.hold_dedupe(p_tenant, p_dedupe_keys[i], p_seqs[i]);
-        exit when v_holder is null;
-        v_mine := array_position(p_seqs, v_holder);
-        if v_mine is null then
-          holders[i] := (select j.id from jobplane.jobs j where j.seq = v_holder);
-          outcomes[i] := jobplane.meet_duplicate(p_tenant, v_holder, coalesce(p_on_duplicates[i], 'return'), payloads[i], scheduled_fors[i]);
-        else
-          holders[i] := p_ids[v_mine];
-          outcomes[i] := case coalesce(p_on_duplicates[i], 'return') when 'replace' then 'replaced' when 'postpone' then 'postponed' else 'existing' end;
-          if p_on_duplicates[i] = 'replace' then payloads[v_mine] := payloads[i]; end if;
-          if p_on_duplicates[i] = 'postpone' then scheduled_fors[v_mine] := scheduled_fors[i]; end if;
-        end if;
-        exit when outcomes[i] is not null;              -- else it has ended meanwhile
-        holders[i] := null;
-      end loop;
-      if v_holder is not null and p_idempotency_keys[i] is not null then      -- the receipt speaks of the job that is there
-        update jobplane.receipts r set seq = v_holder
-         where r.tenant_id = p_tenant and r.definition_id = p_definition_ids[i] and r.idempotency_key = p_idempotency_keys[i];
-      end if;
+      exit when outcomes[i] is not null;                -- else it has ended meanwhile
+      holders[i] := null;
+    end loop;
+    if v_holder is not null and p_idempotency_keys[i] is not null then        -- the receipt speaks of the job that is there
+      update jobplane.receipts r set seq = v_holder
+       where r.tenant_id = p_tenant and r.definition_id = p_definition_ids[i] and r.idempotency_key = p_idempotency_keys[i];
     end if;
   end loop;
 end $$;

@@ -5,7 +5,7 @@
 -- line ends where its newest rows would reach if they were a step apart. No lock, no state, right again after a rollback.
 --
 -- Counting alone is blind for what is in flight. So each takes the lowest free place (an advisory lock that nobody waits for, until its transaction
--- ends): who has place k has about twice k neighbours whom it does not see, and leaves room for as many. One producer needs neither:
+-- ends): who has place k has about twice k neighbours of its size whom it does not see, and leaves room for as many. One producer needs neither:
 -- eight rows that are not crowded tell.
 create or replace function jobplane.line(p_queue int, p_priority smallint, p_tenant uuid, p_now bigint, p_step bigint, p_n bigint) returns bigint
 language plpgsql volatile as $$
@@ -15,6 +15,7 @@ declare
   v_count bigint;
   v_end   bigint;
   v_place int := 0;
+  v_size  constant int := log(4, p_n);
   v_probe bigint := case when p_n = 1 then 8 else 128 + 8 * p_n end;
 begin
   loop
@@ -28,7 +29,7 @@ begin
     end if;
     v_probe := 128;
   end loop;
-  while v_place < 32 and not pg_try_advisory_xact_lock(74100 + v_place, hashtext(concat(p_tenant, p_queue, p_priority))) loop
+  while v_place < 32 and not pg_try_advisory_xact_lock(74100 + v_place, hashtext(concat_ws('/', p_tenant, p_queue, p_priority, v_size))) loop
     v_place := v_place + 1;
   end loop;
   return v_end + 2 * v_place * p_n * p_step;

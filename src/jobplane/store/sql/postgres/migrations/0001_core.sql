@@ -266,6 +266,12 @@ create table jobplane.receipts (
   primary key (tenant_id, definition_id, idempotency_key)
 );
 
+-- Where a tenant with a pending limit stands in line: who enqueues takes its row until commit.
+create table jobplane.pending (
+  tenant_id  uuid primary key,
+  turns      bigint not null
+);
+
 create table jobplane.expiring (
   expires_at  timestamptz,
   seq         bigint,

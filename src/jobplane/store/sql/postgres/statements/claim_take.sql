@@ -1,4 +1,5 @@
--- claim_take: lease the candidates that passed, move to held those that a gate shuts; one update for each limit
+-- claim_take: lease the candidates that passed, move to held those that a gate shuts; one update for each limit. A pause or a missing worker is
+-- no limit: its row is not locked, and the sweep lets its jobs back
 -- params: v_batch jobplane.candidate[], v_queue int, v_priority smallint, v_now timestamptz, v_token uuid, p_worker_id text, v_lease interval, v_advanced_at timestamptz
 with d as (
   delete from jobplane.ready r using unnest(v_batch) c where r.ctid = c.tid returning r.*, c.keys, c.gate, c.reason),
@@ -14,7 +15,7 @@ l as (
 u as (
   update jobplane.limits x set used = x.used + m.n, waiting = x.waiting or m.waits
     from (select k, count(*) filter (where not shut) as n, bool_or(shut) as waits
-            from (select unnest(keys) as k, false as shut from d where gate is null union all select gate, true from d where gate is not null) y
+            from (select unnest(keys) as k, false as shut from d where gate is null union all select gate, true from d where reason like '%\_limit') y
            group by k) m
    where x.limit_key = m.k),
 k as (

@@ -5,7 +5,7 @@
 -- owner: doors
 -- for: app, admin
 create or replace function jobplane.cancel(p_ids uuid[], p_reason text default null) returns table (job_id uuid, outcome text, status text)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_tenant constant uuid := jobplane.current_tenant();

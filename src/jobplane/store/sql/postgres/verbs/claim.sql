@@ -32,6 +32,8 @@ declare
   v_from        bigint;
   v_advanced_at timestamptz;
   v_quota       int;
+  v_lower       int[] := '{}';
+  v_at          int;
   v_n           int;
   v_batch       jobplane.candidate[];
   v_kept        jobplane.candidate[];
@@ -63,17 +65,15 @@ begin
   -- Strict priority, but a sixteenth of what a queue hands out comes from one of the lower priorities, in turn; an empty one is skipped.
   v_quota := (p_limit + v_turn % 16) / 16;
   if v_quota > 0 and cardinality(v_lanes) > 1 then
-    for i in 0..cardinality(v_lanes) - 2 loop
-      v_priority := v_lanes[2 + (v_turn / 16 + i) % (cardinality(v_lanes) - 1)];
-      if exists (select from jobplane.ready r where r.queue_id = v_queue and r.priority = v_priority
-                    and r.tag >= v_lows[2 + (v_turn / 16 + i) % (cardinality(v_lanes) - 1)]) then
-        v_lows := v_lows[2 + (v_turn / 16 + i) % (cardinality(v_lanes) - 1)] || v_lows;
-        v_advances := v_advances[2 + (v_turn / 16 + i) % (cardinality(v_lanes) - 1)] || v_advances;
-        v_lanes := v_priority || v_lanes;
-        exit;
-      end if;
-    end loop;
-    if v_priority is distinct from v_lanes[1] then v_quota := 0; end if;
+    v_lower := array(select l.place from unnest(v_lanes, v_lows) with ordinality l(priority, low, place),
+                       lateral (select from jobplane.ready r where r.queue_id = v_queue and r.priority = l.priority and r.tag >= l.low limit 1) r
+                      where l.place > 1 order by l.place);
+  end if;
+  if v_lower <> '{}' then
+    v_at := v_lower[1 + (v_turn / 16) % cardinality(v_lower)];
+    v_advances := v_advances[v_at] || v_advances;
+    v_lows := v_lows[v_at] || v_lows;
+    v_lanes := v_lanes[v_at] || v_lanes;
   else
     v_quota := 0;
   end if;
@@ -109,6 +109,7 @@ begin
       if v_keys is not null then
         select l.keys, l.rooms into v_keys, v_rooms from jobplane.lock_limits(v_keys, v_maxes, v_waits) l;
         v_waits := false;
+        v_now := jobplane.clock();                      -- again: whoever gave the slot back may have ended after we came
       end if;
       v_kept := array(select c from unnest(v_batch) c
                        where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));

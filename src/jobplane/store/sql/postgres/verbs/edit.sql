@@ -4,7 +4,7 @@
 -- owner: doors
 -- for: app, admin
 create or replace function jobplane.edit(p_id uuid, p_changes jsonb) returns table (job_id uuid, outcome text, status text)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_tenant constant uuid := jobplane.current_tenant();
@@ -19,10 +19,11 @@ begin
     return next;
     return;
   end if;
-  v_new := jobplane.changed_facts(v_job, p_changes);
   for v_round in 1..100 loop
     select * into v_row from jobplane.take_waiting(v_tenant, v_job.seq);
     if found then
+      select * into v_job from jobplane.jobs j where j.seq = v_job.seq;           -- again: another edit may have been first
+      v_new := jobplane.changed_facts(v_job, p_changes);
       update jobplane.jobs j
          set payload = v_new.payload, priority = v_new.priority, queue_id = v_new.queue_id, max_attempts = v_new.max_attempts, timeout_seconds = v_new.timeout_seconds,
              expires_at = v_new.expires_at, tags = v_new.tags, metadata = v_new.metadata

@@ -11,7 +11,7 @@ create or replace function jobplane.enqueue(
   p_source text default null, p_source_ref text default null, p_created_by text default null, p_trace_context text default null,
   p_artifact_ref text default null, p_max_attempts int default null, p_timeout_seconds int default null, p_id uuid default null)
 returns table (job_id uuid, created boolean, outcome text)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_tenant constant uuid := jobplane.current_tenant();

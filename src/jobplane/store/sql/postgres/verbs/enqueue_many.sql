@@ -12,7 +12,7 @@ create or replace function jobplane.enqueue_many(
   p_created_bys text[] default null, p_trace_contexts text[] default null, p_artifact_refs text[] default null, p_max_attempts int[] default null,
   p_timeouts int[] default null)
 returns table (ord bigint, job_id uuid, outcome text, error_code text, error text)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_tenant         jobplane.tenants;
@@ -22,6 +22,7 @@ declare
   v_facts          constant boolean := num_nonnulls(p_priorities, p_max_attempts, p_timeouts, p_sources, p_on_duplicates, p_tags, p_metadata, p_dedupe_keys,
                                                     p_idempotency_keys, p_correlation_ids, p_source_refs, p_created_bys, p_artifact_refs, p_trace_contexts) > 0;
   v_seqs           bigint[];
+  v_given          boolean[];
   v_found          uuid[];
   v_outcomes       text[];
   v_faults         text[];
@@ -39,13 +40,15 @@ begin
   end if;
   v_step := 1000000 / v_tenant.weight;
   if p_dedupe_keys is not null or p_idempotency_keys is not null or p_ids is not null or v_tenant.max_pending is not null then
+    if v_tenant.max_pending is not null then perform jobplane.stand_in_line(v_tenant.tenant_id); end if;
     /*statement:enqueue_faults*/;
     v_seqs := array(select nextval('jobplane.jobs_seq_seq') from generate_series(1, v_count));
+    v_given := array(select u.id is not null from generate_series(1, v_count) i left join unnest(p_ids) with ordinality u(id, ord) on u.ord = i order by i);
     p_ids := array(select coalesce(u.id, jobplane.new_id()) from generate_series(1, v_count) i left join unnest(p_ids) with ordinality u(id, ord) on u.ord = i order by i);
     select h.payloads, h.scheduled_fors, h.holders, h.outcomes into p_payloads, p_scheduled_fors, v_found, v_outcomes
-      from jobplane.hold_keys(v_tenant.tenant_id, v_definition_ids, v_seqs, p_ids, v_faults, p_dedupe_keys, p_on_duplicates, p_idempotency_keys, p_payloads, v_times) h;
+      from jobplane.hold_keys(v_tenant.tenant_id, v_definition_ids, v_seqs, p_ids, v_given, v_faults, p_dedupe_keys, p_on_duplicates, p_idempotency_keys, p_payloads, v_times) h;
     if v_tenant.max_pending is not null then
-      v_room := jobplane.stand_in_line(v_tenant.tenant_id, v_tenant.max_pending, v_count);
+      v_room := jobplane.pending_room(v_tenant.tenant_id, v_tenant.max_pending);
       for i in 1..v_count loop
         continue when v_outcomes[i] is not null or v_faults[i] is not null;
         v_room := v_room - 1;

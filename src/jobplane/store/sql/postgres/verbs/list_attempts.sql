@@ -4,7 +4,7 @@
 create or replace function jobplane.list_attempts(p_id uuid, p_limit int default 100, p_before int default null)
 returns table (attempt_no int, status text, outcome text, worker_id text, scheduled_for timestamptz, started_at timestamptz, finished_at timestamptz,
                exit_code int, reason text, error text, progress real, progress_message text, led_to text)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_tenant constant uuid := jobplane.current_tenant();

@@ -9,7 +9,7 @@ create or replace function jobplane.list_jobs(
   p_worker_id text default null, p_tags text[] default null, p_metadata jsonb default null, p_created_after timestamptz default null,
   p_created_before timestamptz default null, p_limit int default 50, p_before bigint default null)
 returns setof jobplane.job
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_tenant   constant uuid := jobplane.current_tenant();

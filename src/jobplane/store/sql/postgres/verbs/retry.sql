@@ -5,7 +5,7 @@
 -- owner: doors
 -- for: app, admin
 create or replace function jobplane.retry(p_ids uuid[], p_max_attempts int default null) returns table (job_id uuid, outcome text, status text)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_tenant  constant uuid := jobplane.current_tenant();
@@ -17,6 +17,7 @@ begin
     raise exception 'max_attempts must be between 1 and 1000, not %', p_max_attempts using errcode = 'JP002';
   end if;
   select t.max_pending into v_pending from jobplane.tenants t where t.tenant_id = v_tenant;
+  if v_pending is not null then perform jobplane.stand_in_line(v_tenant); end if;
   for job_id in select distinct i from unnest(p_ids) i order by i loop
     select * into v_job from jobplane.jobs j where j.tenant_id = v_tenant and j.id = job_id;
     if not found then
@@ -34,7 +35,7 @@ begin
     elsif not (select d.active from jobplane.definitions d where d.definition_id = v_job.definition_id) then
       outcome := 'definition_inactive';
       status := v_ending.status;
-    elsif v_pending is not null and jobplane.stand_in_line(v_tenant, v_pending, 1) < 1 then
+    elsif v_pending is not null and jobplane.pending_room(v_tenant, v_pending) < 1 then
       outcome := 'quota_exceeded';
       status := v_ending.status;
     elsif v_job.dedupe_key is not null and jobplane.hold_dedupe(v_tenant, v_job.dedupe_key, v_job.seq) is not null then

@@ -4,7 +4,7 @@
 create or replace function jobplane.summary()
 returns table (queued bigint, running bigint, succeeded bigint, failed bigint, dead_letter bigint, canceled bigint, ready bigint, held bigint, upcoming bigint,
                oldest_due_seconds double precision, is_capped boolean)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_tenant constant uuid := jobplane.current_tenant();
   v_cap    constant int := 10000;
