@@ -1,4 +1,5 @@
--- claim_open: lease the first rows of a lane that no gate has to look at; the rows it leaves are for the further look
+-- claim_open: lease the first rows of a lane that no gate has to look at; the rows it leaves are for the further look. A row may have come back after
+-- v_now was read: its attempt does not start before it was due, and so not before the last one ended
 -- params: v_queue int, v_priority smallint, v_low bigint, v_n int, v_tenants uuid[], v_definitions int[], v_knows int[], v_now timestamptz, v_token uuid, p_worker_id text, v_lease interval, v_advanced_at timestamptz
 with c as materialized (
   select ctid as tid, tenant_id, definition_id, expires_at from jobplane.ready
@@ -12,7 +13,7 @@ d as (
 l as (
   insert into jobplane.leases (seq, tenant_id, token, scheduled_for, started_at, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left,
                                interruptions, deduped, alone, worker_id)
-  select seq, tenant_id, v_token, scheduled_for, v_now, v_now + v_lease, queue_id, definition_id, attempt_no + 1, priority, attempts_left - 1,
+  select seq, tenant_id, v_token, scheduled_for, greatest(v_now, scheduled_for), v_now + v_lease, queue_id, definition_id, attempt_no + 1, priority, attempts_left - 1,
          interruptions, deduped, alone, p_worker_id from d),
 k as (
   update jobplane.clocks k set v = m.v, advanced_at = v_now from (select max(tag) as v from d) m

@@ -10,7 +10,7 @@ h as (
 l as (
   insert into jobplane.leases (seq, tenant_id, token, scheduled_for, started_at, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left,
                                interruptions, deduped, alone, worker_id, limit_keys)
-  select seq, tenant_id, v_token, scheduled_for, v_now, v_now + v_lease, queue_id, definition_id, attempt_no + 1, priority, attempts_left - 1,
+  select seq, tenant_id, v_token, scheduled_for, greatest(v_now, scheduled_for), v_now + v_lease, queue_id, definition_id, attempt_no + 1, priority, attempts_left - 1,
          interruptions, deduped, alone, p_worker_id, nullif(keys, '{}') from d where gate is null),
 u as (
   update jobplane.limits x set used = x.used + m.n, waiting = x.waiting or m.waits
