@@ -9,7 +9,8 @@ PG_BIN ?=
 ARGS ?=
 
 # Seconds for each test directory, summed over its tests: going over is a warning. The whole suite, by the clock on the wall: an error.
-BUDGETS := unit=10 conformance=90 races=150 tenancy=60 plans=60 migrations=90 embedded=90 docs=30 cli=30
+BUDGETS := unit=15 conformance=240 races=240 tenancy=60 plans=60 migrations=90 embedded=90 docs=45 cli=45 \
+	control=10 store=60
 SUITE_LIMIT := 900
 
 # What must hold on every supported PostgreSQL.
