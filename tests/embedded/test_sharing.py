@@ -21,6 +21,7 @@ from jobplane.embedded.directories import prepare_socket_dir
 from jobplane.embedded.locks import CHANGING, SERVING, exclusive
 from jobplane.embedded.place import entered
 from jobplane.embedded.postmaster import DETACH
+from jobplane.embedded.processes import find_process
 from tests.embedded.conftest import Hold, Serve, ask, postmaster_pid, until
 
 STARTER = """
@@ -38,6 +39,7 @@ def kill_server(data: Path) -> None:
     pid = postmaster_pid(data)
     assert pid
     os.kill(pid, signal.SIGKILL)
+    until(lambda: find_process(pid) is None)
 
 
 def test_the_last_one_out_stops_it(hold: Hold, data: Path) -> None:
@@ -135,7 +137,8 @@ def test_a_killed_server_recovers_at_the_next_start(serve: Serve, data: Path) ->
 def test_a_holder_of_a_killed_server_leaves_in_peace(serve: Serve, data: Path) -> None:
     with serve():
         kill_server(data)
-        until(lambda: postmaster_pid(data) is None)
+
+    assert postmaster_pid(data) is None
 
 
 def test_a_stale_lock_file_with_the_number_of_another_process_is_no_server(serve: Serve, data: Path) -> None:
