@@ -73,7 +73,8 @@ class Ending(TypedDict, total=False):
 
 def new(**options: Unpack[Options]) -> NewJob:
     """A request for `d`, unless another definition is named."""
-    return NewJob(**{"definition": "d", **options})
+    asked: Options = {"definition": "d", **options}
+    return NewJob(**asked)
 
 
 def ended(lease: Lease, outcome: Outcome = Outcome.SUCCEEDED, **ending: Unpack[Ending]) -> Settlement:
@@ -154,7 +155,8 @@ class Factory:
 
     async def over(self, status: str, **options: Unpack[Options]) -> UUID:
         """A job that has ended in this status after one attempt."""
-        lease = await self.lease(**{"max_attempts": 1, **options})
+        asked: Options = {"max_attempts": 1, **options}
+        lease = await self.lease(**asked)
         answer = await self.settle(lease, ENDS[status])
         assert (answer.accepted, answer.status) == (True, status)
         return lease.job_id

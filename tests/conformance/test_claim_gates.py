@@ -47,9 +47,7 @@ async def test_an_inactive_definition_holds_its_jobs(make: Factory) -> None:
 
 
 @pytest.mark.parametrize(("kind", "reason"), [("python", "no_worker"), (None, "unbound")])
-async def test_what_no_live_worker_knows_is_held_until_one_registers(
-    make: Factory, kind: Json, reason: str
-) -> None:
+async def test_what_no_live_worker_knows_is_held_until_one_registers(make: Factory, kind: Json, reason: str) -> None:
     await make.define("new", kind=kind)
     await make.worker("w1", "d")
     job_id = await make.job(definition="new")
@@ -122,7 +120,7 @@ async def limit(make: Factory, name: str, value: int | None) -> None:
     if name == "max_in_flight":
         await make.store.set_tenant(make.alice, {name: value})
     else:
-        await make.define(**{name: value})
+        await make.store.put_definitions([{"key": "d", name: value}])
 
 
 @pytest.mark.parametrize("name", LIMITS)
@@ -203,9 +201,7 @@ async def test_a_limit_of_nothing_stops_all_and_no_limit_lets_all_pass(make: Fac
 
 
 @pytest.mark.parametrize("end", ["succeed", "fail", "release", "reap", "cancel"])
-async def test_however_an_attempt_ends_its_slot_comes_back(
-    store: Store, make: Factory, clock: Clock, end: str
-) -> None:
+async def test_however_an_attempt_ends_its_slot_comes_back(store: Store, make: Factory, clock: Clock, end: str) -> None:
     await make.define(max_running=1, max_attempts=1)
     await make.jobs(2)
     [lease] = await make.claim(10)
@@ -224,14 +220,15 @@ async def test_however_an_attempt_ends_its_slot_comes_back(
 
 
 async def test_a_claim_that_saw_too_much_asks_to_be_repeated(store: Store, make: Factory) -> None:
-    await make.jobs(25)
-    theirs = await make.job(tenant=make.charlie, priority=200)
-    await store.pause_tenants([make.alice])
+    await make.define("off")
+    await make.jobs(25, definition="off")
+    last = await make.job()
+    await make.define("off", active=False)
 
     looks = [await store.claim("default", "w1", limit=1) for _ in range(3)]
 
     assert [look.more for look in looks] == [True, True, False]
-    assert [lease.job_id for lease in looks[2].leases] == [theirs]
+    assert [lease.job_id for lease in looks[2].leases] == [last]
 
 
 async def test_held_rows_keep_their_order(store: Store, make: Factory) -> None:

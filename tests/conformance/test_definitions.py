@@ -84,7 +84,14 @@ async def test_the_same_key_again_changes_what_it_names_and_keeps_the_rest(store
 async def test_null_takes_away_what_may_be_missing(store: Store) -> None:
     await store.put_queues(["sync"])
     await store.put_definitions([FULL])
-    nothing = ("kind", "timeout_seconds", "max_running", "max_running_per_tenant", "retention_days", "retention_days_logs")
+    nothing = (
+        "kind",
+        "timeout_seconds",
+        "max_running",
+        "max_running_per_tenant",
+        "retention_days",
+        "retention_days_logs",
+    )
 
     [after] = await store.put_definitions([{"key": FULL["key"], **dict.fromkeys(nothing)}])
 

@@ -10,6 +10,7 @@ from jobplane.core.model import OnDuplicate, Outcome
 from jobplane.store.base import Store
 from tests.clock import Clock
 from tests.conformance.factory import ENDS, WAITS, Factory, new
+from tests.conformance.hostile import OLD
 
 REPLACE, POSTPONE = OnDuplicate.REPLACE, OnDuplicate.POSTPONE
 
@@ -76,14 +77,15 @@ async def test_postpone_moves_a_waiting_job_and_keeps_its_payload(
     assert (job.payload, job.scheduled_for) == ({"n": 1}, clock.now() + timedelta(seconds=90))
 
 
-@pytest.mark.parametrize("on_duplicate", list(OnDuplicate))
-async def test_a_running_job_is_left_as_it_is(make: Factory, on_duplicate: OnDuplicate) -> None:
+async def test_a_running_job_is_left_as_it_is(make: Factory) -> None:
     lease = await make.lease(dedupe_key="k", payload={"n": 1})
     before = await make.get(lease.job_id)
 
-    [answer] = await make.enqueue(new(dedupe_key="k", payload={"n": 2}, delay_seconds=60, on_duplicate=on_duplicate))
+    answers = await make.enqueue(
+        *[new(dedupe_key="k", payload={"n": 2}, delay_seconds=60, on_duplicate=on) for on in OnDuplicate]
+    )
 
-    assert (answer.outcome, answer.job_id) == ("existing", lease.job_id)
+    assert [(answer.outcome, answer.job_id) for answer in answers] == [("existing", lease.job_id)] * 3
     assert await make.get(lease.job_id) == before
 
 
@@ -217,3 +219,13 @@ async def test_a_request_that_met_a_duplicate_gets_that_job_again(make: Factory)
 
 async def test_jobs_without_keys_never_meet(make: Factory) -> None:
     assert len(set(await make.jobs(3, payload={"n": 1}))) == 3
+
+
+async def test_a_time_that_cannot_be_is_refused_beside_a_key_too(make: Factory) -> None:
+    """One row with a key has the whole batch looked at row by row; the faults found there are the ones that count."""
+    bad = [new(scheduled_for=OLD), new(scheduled_for=OLD, dedupe_key="k"), new(scheduled_for=OLD, idempotency_key="i")]
+
+    answers = await make.enqueue(*bad)
+
+    assert [(answer.outcome, answer.error_code) for answer in answers] == [("refused", "invalid")] * 3
+    assert [answer.outcome for answer in await make.enqueue(new(dedupe_key="k", idempotency_key="i"))] == ["created"]

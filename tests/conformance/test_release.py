@@ -78,9 +78,7 @@ async def test_a_retry_forgets_the_interruptions(store: Store, make: Factory) ->
     await store.settle([shutdown], max_interruptions=0)
     await store.retry(make.alice, [job_id])
 
-    [answer] = await store.settle(
-        [ended(await make.again(), Outcome.RELEASED, reason="shutdown")], max_interruptions=1
-    )
+    [answer] = await store.settle([ended(await make.again(), Outcome.RELEASED, reason="shutdown")], max_interruptions=1)
 
     assert answer.status == "queued"
 

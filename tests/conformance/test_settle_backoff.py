@@ -21,6 +21,7 @@ async def delays(make: Factory, clock: Clock, n: int, outcome: Outcome = Outcome
         wait = (await make.get(job_id)).scheduled_for - clock.now()
         found.append(wait.total_seconds())
         clock.advance(wait)
+    await make.store.cancel(make.alice, [job_id])
     return found
 
 
@@ -46,23 +47,22 @@ async def test_the_default_is_five_seconds_doubled_up_to_five_minutes(make: Fact
     assert found == [5, 10, 20, 40, 80, 160, 300, 300]
 
 
-@pytest.mark.parametrize(("dice", "share"), [(0.0, 1.0), (0.5, 0.75), (0.999, 0.5005)])
-async def test_jitter_only_shortens(make: Factory, clock: Clock, dice: float, share: float) -> None:
+async def test_jitter_only_shortens(make: Factory, clock: Clock) -> None:
     await make.define(backoff={"base": 8, "factor": 2, "cap": 10, "jitter": 0.5})
-    clock.load_dice(dice)
+    for dice, share in ((0.0, 1.0), (0.5, 0.75), (0.999, 0.5005)):
+        clock.load_dice(dice)
 
-    found = await delays(make, clock, 3)
+        found = await delays(make, clock, 3)
 
-    assert found == pytest.approx([8 * share, 10 * share, 10 * share], abs=1e-5)
+        assert found == pytest.approx([8 * share, 10 * share, 10 * share], abs=1e-5)
 
 
 async def test_the_highest_factor_and_budget_do_not_overflow(make: Factory, clock: Clock) -> None:
     await make.define(backoff={"base": 86_400, "factor": 100, "cap": 2_592_000, "jitter": 0})
 
-    found = await delays(make, clock, 60)
+    found = await delays(make, clock, 40)
 
-    assert found[:3] == [86_400, 2_592_000, 2_592_000]
-    assert set(found[1:]) == {2_592_000}
+    assert found == [86_400] + [2_592_000] * 39
 
 
 async def test_a_factor_of_one_and_a_base_of_nothing(make: Factory, clock: Clock) -> None:

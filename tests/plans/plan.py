@@ -15,7 +15,16 @@ from tests.plans.statements import Setting, Statement
 
 EXPLAIN: Final = "explain (analyze, buffers, timing off, format json) "
 _READS_A_TABLE: Final = frozenset(
-    {"Seq Scan", "Sample Scan", "Index Scan", "Index Only Scan", "Bitmap Heap Scan", "Bitmap Index Scan", "Tid Scan", "Tid Range Scan"}
+    {
+        "Seq Scan",
+        "Sample Scan",
+        "Index Scan",
+        "Index Only Scan",
+        "Bitmap Heap Scan",
+        "Bitmap Index Scan",
+        "Tid Scan",
+        "Tid Range Scan",
+    }
 )
 
 

@@ -15,52 +15,80 @@ STATES: Final = ("ended", "leased", "held", "ready", "upcoming")
 FULL: Final = {"ended": 20_000, "leased": 2_000, "held": 5_000, "ready": 50_000, "upcoming": 20_000}
 # How many of four jobs are the large tenant's; the others go round.
 SHARES: Final = {"ended": 3}
-HOT: Final = ("jobs", "ready", "held", "upcoming", "leases", "endings", "attempts", "results", "dedupe", "receipts", "expiring")
+HOT: Final = (
+    "jobs",
+    "ready",
+    "held",
+    "upcoming",
+    "leases",
+    "endings",
+    "attempts",
+    "results",
+    "dedupe",
+    "receipts",
+    "expiring",
+)
 # The rest of what a statement may look up: small in a small installation only.
 LOOKED_UP: Final = ("tenants", "definitions", "queues", "clocks", "limits", "workers")
 
 _GROUND: Final = """
 insert into jobplane.tenants (tenant_id, slug)
-  select ('00000000-0000-7000-8000-' || lpad((10000 + g)::text, 12, '0'))::uuid, 'tenant-' || g from generate_series(1, 5000) g;
+  select ('00000000-0000-7000-8000-' || lpad((10000 + g)::text, 12, '0'))::uuid, 'tenant-' || g
+    from generate_series(1, 5000) g;
 insert into jobplane.queues (name) select 'queue-' || g from generate_series(1, 1000) g;
-insert into jobplane.definitions (key, kind, queue_id) select 'job-' || g, 'python', 1 from generate_series(1, 1000) g;
-insert into jobplane.clocks (queue_id, priority, v) select q, p, 0 from generate_series(1, 1000) q, unnest(array[50, 100, 200]) p;
+insert into jobplane.definitions (key, kind, queue_id)
+  select 'job-' || g, 'python', 1 from generate_series(1, 1000) g;
+insert into jobplane.clocks (queue_id, priority)
+  select q, p from generate_series(1, 1000) q, unnest(array[50, 100, 200]) p on conflict do nothing;
 insert into jobplane.limits (limit_key) select 'dt/1/' || tenant_id from jobplane.tenants;
 """
 # A job's numbers are mixed, so that no two columns move together.
 _FACTS: Final = """
 create temp table seeded on commit drop as
   select g as seq, jobplane.new_id() as id,
-         ('00000000-0000-7000-8000-' || lpad((10001 + case when h %% 4 < %(share)s then 0 else h %% %(tenants)s end)::text, 12, '0'))::uuid as tenant_id,
-         1 + (h %% 7)::int as definition_id, (case when h %% 10 < 8 then 100 when h %% 10 = 8 then 50 else 200 end)::smallint as priority,
+         ('00000000-0000-7000-8000-' || lpad((10001 + case when h %% 4 < %(share)s then 0
+           else h %% %(tenants)s end)::text, 12, '0'))::uuid as tenant_id,
+         1 + (h %% 7)::int as definition_id,
+         (case when h %% 10 < 8 then 100 when h %% 10 = 8 then 50 else 200 end)::smallint as priority,
          now() + make_interval(secs => (h %% 10000) * 0.01) as at, (h %% 3)::int as kind, (h / 8) %% 8 = 0 as keyed
     from (select g, abs(hashint8(g)) as h from generate_series(%(first)s::bigint, %(last)s::bigint) g) x;
-insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, backoff_base, backoff_factor, backoff_cap, backoff_jitter,
-                           priority, max_attempts, definition_key, correlation_id, dedupe_key, payload) overriding system value
-  select seq, id, tenant_id, now(), at, definition_id, 1, 5, 2, 300, 0.5, priority, 3, 'job-' || definition_id, case when keyed then 'c-' || seq %% 1000 end, case when keyed then 'key-' || seq end, '{}'
+insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, backoff_base,
+                           backoff_factor, backoff_cap, backoff_jitter, priority, max_attempts, definition_key,
+                           correlation_id, dedupe_key, payload) overriding system value
+  select seq, id, tenant_id, now(), at, definition_id, 1, 5, 2, 300, 0.5, priority, 3, 'job-' || definition_id,
+         case when keyed then 'c-' || seq %% 1000 end, case when keyed then 'key-' || seq end, '{}'
     from seeded;
 """
 _WAITING: Final = "tenant_id, at - interval '1 hour', null, 1, definition_id, 0, priority, 3, 0, keyed, false"
+_DEDUPE: Final = "insert into jobplane.dedupe select tenant_id, 'key-' || seq, seq from seeded where keyed;"
 _ROWS: Final = {
     "ended": """
-        insert into jobplane.endings select seq, tenant_id, now(), 1, (array['succeeded', 'dead_letter', 'canceled'])[kind + 1]::jobplane.job_status, 2, null from seeded;
-        insert into jobplane.attempts select seq, tenant_id, gen_random_uuid(), at, now(), now(), 1, 'succeeded', 'succeeded', 0, null, 'w' from seeded;
-        insert into jobplane.results select seq, tenant_id, '{}' from seeded where kind = 0;
-        insert into jobplane.receipts select tenant_id, definition_id, 'i-' || seq, seq, '' from seeded where keyed;""",
-    "leased": """
-        insert into jobplane.leases select seq, tenant_id, gen_random_uuid(), at, now(), now() + interval '1 hour', null, 1, definition_id, 1, null, priority, 2, 0,
-          keyed, false, 'w' from seeded;
-        insert into jobplane.dedupe select tenant_id, 'key-' || seq, seq from seeded where keyed;""",
+      insert into jobplane.endings
+        select seq, tenant_id, now(), 1, (array['succeeded', 'dead_letter', 'canceled'])[kind + 1]::jobplane.job_status,
+               2, null from seeded;
+      insert into jobplane.attempts
+        select seq, tenant_id, gen_random_uuid(), at, now(), now(), 1, 'succeeded', 'succeeded', 0, null, 'w'
+          from seeded;
+      insert into jobplane.results select seq, tenant_id, '{}' from seeded where kind = 0;
+      insert into jobplane.receipts select tenant_id, definition_id, 'i-' || seq, seq, '' from seeded where keyed;""",
+    "leased": f"""
+      insert into jobplane.leases
+        select seq, tenant_id, gen_random_uuid(), at, now(), now() + interval '1 hour', null, 1, definition_id, 1, null,
+               priority, 2, 0, keyed, false, 'w' from seeded;
+      {_DEDUPE}""",
     "held": f"""
-        insert into jobplane.held select seq, seq * 1000, {_WAITING}, 'd/' || definition_id, 'definition_limit' from seeded;
-        insert into jobplane.dedupe select tenant_id, 'key-' || seq, seq from seeded where keyed;""",
+      insert into jobplane.held
+        select seq, seq * 1000, {_WAITING}, 'd/' || definition_id, 'definition_limit' from seeded;
+      {_DEDUPE}""",
     "ready": f"""
-        insert into jobplane.ready select seq, row_number() over (partition by tenant_id, priority order by seq) * 1000000, {_WAITING} from seeded;
-        insert into jobplane.dedupe select tenant_id, 'key-' || seq, seq from seeded where keyed;""",
-    "upcoming": """
-        insert into jobplane.upcoming select seq, tenant_id, at, null, 1, definition_id, 0, priority, 3, 0, keyed, false from seeded;
-        insert into jobplane.expiring select at + interval '1 day', seq, tenant_id from seeded where kind = 0;
-        insert into jobplane.dedupe select tenant_id, 'key-' || seq, seq from seeded where keyed;""",
+      insert into jobplane.ready
+        select seq, row_number() over (partition by tenant_id, priority order by seq) * 1000000, {_WAITING} from seeded;
+      {_DEDUPE}""",
+    "upcoming": f"""
+      insert into jobplane.upcoming
+        select seq, tenant_id, at, null, 1, definition_id, 0, priority, 3, 0, keyed, false from seeded;
+      insert into jobplane.expiring select at + interval '1 day', seq, tenant_id from seeded where kind = 0;
+      {_DEDUPE}""",
 }
 
 
@@ -69,6 +97,11 @@ def connect(db: Database, role: str) -> psycopg.Connection[tuple[Any, ...]]:
     conn = psycopg.connect(db.url("owner", direct=True), autocommit=True)
     conn.execute(f"set role {role}".encode())
     return conn
+
+
+def login(db: Database, role: str) -> psycopg.Connection[tuple[Any, ...]]:
+    """A login past any pooler: plans are the server's business."""
+    return psycopg.connect(db.url(role, direct=True), autocommit=True)
 
 
 def prepare(db: Database) -> None:
@@ -83,7 +116,12 @@ def fill(db: Database, counts: Mapping[str, int], tenants: int = 100) -> None:
         for state in STATES:
             with conn.transaction():
                 (last,) = conn.execute("select coalesce(max(seq), 0) from jobplane.jobs").fetchone() or (0,)
-                where = {"first": last + 1, "last": last + counts[state], "share": SHARES.get(state, 1), "tenants": tenants}
+                where = {
+                    "first": last + 1,
+                    "last": last + counts[state],
+                    "share": SHARES.get(state, 1),
+                    "tenants": tenants,
+                }
                 psycopg.ClientCursor(conn).execute(_FACTS, where)
                 conn.execute(_ROWS[state].encode())
     db.own("select setval('jobplane.jobs_seq_seq', (select 1000000))")

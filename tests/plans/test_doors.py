@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, LiteralString, cast
 
 import psycopg
 import pytest
 from psycopg import sql
 
 from tests.database import Database
+from tests.plans.kinds import drained, empty
 from tests.plans.plan import Plan, measured
-from tests.plans.seed import HOT, LARGE
+from tests.plans.seed import HOT, LARGE, login
 
 # The tables of a large tenant: hundreds of pages each. An index is three pages deep.
 ONE: Final = 100
@@ -39,8 +40,12 @@ class Call:
         return f"{self.name}-{self.state}"
 
 
+TABLES: Final = {"held": "held", "upcoming": "upcoming", "leased": "leases", "ended": "endings"}
 STATES: Final = ("ready", "held", "upcoming", "leased", "ended")
 FENCE: Final = "{seqs}, {numbers}, {tokens}"
+FIFTY: Final = "array_fill('job-1'::text, array[50])"
+EMPTY: Final = "array_fill('{{}}'::jsonb, array[50])"
+FAILED: Final = "array_fill('failed'::jobplane.attempt_outcome, array[50])"
 CALLS: Final = [
     *[Call("cancel", state, "cancel({ids})") for state in STATES],
     *[Call("retry", state, "retry({ids})") for state in STATES],
@@ -53,24 +58,25 @@ CALLS: Final = [
     Call("enqueue", "keyed", "enqueue('job-1', p_dedupe_key => {new}, p_idempotency_key => {new})", pages=2 * ONE),
     Call("enqueue", "ready", "enqueue('job-1', p_dedupe_key => {key}, p_on_duplicate => 'replace')", pages=2 * ONE),
     Call("enqueue", "held", "enqueue('job-1', p_dedupe_key => {key}, p_on_duplicate => 'postpone')", pages=2 * ONE),
-    Call("enqueue_many", "plain", "enqueue_many(array_fill('job-1'::text, array[50]), array_fill('{{}}'::jsonb, array[50]))", FEW, MANY, tuples=600),
+    Call("enqueue_many", "plain", f"enqueue_many({FIFTY}, {EMPTY})", FEW, MANY, tuples=600),
     Call("list_jobs", "correlated", "list_jobs(p_correlation_id => 'c-1', p_limit => 50)", FEW, MANY),
     *[Call("list_jobs", status, f"list_jobs(array['{status}'], p_limit => 50)", FEW, 2 * MANY)
       for status in ("queued", "running", "succeeded", "failed", "dead_letter", "canceled")],
     Call("claim", "ready", "claim('default', 'w', 50)", FEW, MANY, "worker"),
     Call("renew", "leased", f"renew({FENCE})", FEW, MANY, "worker"),
-    Call("settle", "leased", f"settle({FENCE}, array_fill('failed'::jobplane.attempt_outcome, array[50]))", FEW, MANY, "worker"),
+    Call("settle", "leased", f"settle({FENCE}, {FAILED})", FEW, MANY, "worker"),
     Call("release", "leased", f"release({FENCE})", FEW, MANY, "worker"),
-    Call("promote", "upcoming", "promote(50)", FEW, MANY, "worker"),
+    Call("promote", "upcoming", "promote(50)", FEW, MANY, "worker", tuples=150 * FEW),
     Call("expire", "upcoming", "expire(50)", FEW, MANY, "worker"),
     Call("tick", "ready", "tick(false)", 3000, 6 * 3000, "worker"),
     Call("tenant_id_of", "one", "tenant_id_of('tenant-4999')"),
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("statistics", [empty, drained], indirect=True, ids=["empty", "drained"])
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_a_call_touches_what_it_is_about(statistics: Database, call: Call) -> None:
-    with psycopg.connect(statistics.url(call.role, direct=True)) as conn:
+    with login(statistics, call.role) as conn, conn.transaction():
         conn.execute("select set_config('jobplane.tenant_id', %s, true)", [LARGE])
         for turn in (0, 1):  # the first one fills the caches and makes the plans
             with conn.transaction(force_rollback=True):
@@ -94,18 +100,26 @@ def _tuples(conn: psycopg.Connection[tuple[Any, ...]]) -> tuple[int, int]:
 
 
 def _run(conn: psycopg.Connection[tuple[Any, ...]], call: Call, about: dict[str, sql.Literal]) -> Plan:
-    return measured(conn, sql.SQL(f"select * from jobplane.{call.call}").format(**about))
+    return measured(conn, sql.SQL(cast("LiteralString", f"select * from jobplane.{call.call}")).format(**about))
 
 
 def _about(db: Database, call: Call, turn: int) -> dict[str, sql.Literal]:
-    """Jobs of the large tenant in the call's state, others at each turn, in the middle of what there is."""
-    table = {"leased": "leases", "ended": "endings"}.get(call.state, call.state)
-    table = table if table in HOT else "ready"
-    state = "s.status = 'dead_letter'" if table == "endings" else "true"
-    where = f"{state} and s.tenant_id = %s and s.seq %% 2 = %s and j.dedupe_key is not null"
-    found = f"select j.id, j.dedupe_key, s.* from jobplane.{table} s join jobplane.jobs j using (seq) where {where} limit %s"
-    tokens = "array_agg(token), array_agg(attempt_no)" if table == "leases" else "null, null"
-    columns = f"array_agg(id), min(dedupe_key), array_agg(seq), {tokens}"
-    ids, key, seqs, tokens, numbers = db.peek(f"select {columns} from ({found}) x", LARGE, turn, call.jobs)[0]
-    values = {"ids": ids, "id": ids[0], "key": key, "new": f"new-{turn}", "seqs": seqs, "tokens": tokens, "numbers": numbers}
+    """Jobs of the large tenant in the call's state, others at each turn; looked up one table after the other."""
+    table = TABLES.get(call.state, "ready")
+    which = "status = 'dead_letter'" if table == "endings" else "deduped"
+    fence = "array_agg(attempt_no), array_agg(token)" if table == "leases" else "null, null"
+    state = f"select * from jobplane.{table} where {which} and tenant_id = %s and seq %% 2 = %s limit %s"
+    seqs, numbers, tokens = db.peek(
+        f"select array_agg(seq), {fence} from ({state}) s", LARGE, turn, min(call.jobs, FEW)
+    )[0]
+    ids, key = db.peek("select array_agg(id), min(dedupe_key) from jobplane.jobs where seq = any (%s)", seqs)[0]
+    values = {
+        "ids": ids,
+        "id": ids[0],
+        "key": key,
+        "new": f"new-{turn}",
+        "seqs": seqs,
+        "tokens": tokens,
+        "numbers": numbers,
+    }
     return {name: sql.Literal(value) for name, value in values.items()}

@@ -47,8 +47,9 @@ class Case:
 def _lane(db: Database) -> Values:
     (now,) = db.peek("select now()")[0]
     return {
-        "v_queue": 1, "v_priority": 100, "v_low": 0, "v_from": 0, "v_n": N, "v_passed": [], "v_tenants": [], "v_definitions": [],
-        "v_knows": None, "v_now": now, "v_token": uuid4(), "p_worker_id": "w", "v_lease": "30 s", "v_advanced_at": "-infinity",
+        "v_queue": 1, "v_priority": 100, "v_low": 0, "v_from": 0, "v_n": N, "v_now": now, "v_advanced_at": "-infinity",
+        "v_token": uuid4(), "p_worker_id": "w", "v_lease": "30 s", "v_knows": None, "v_passed": [], "v_tenants": [],
+        "v_definitions": [],
     }  # fmt: skip
 
 
@@ -60,7 +61,7 @@ def _candidates(db: Database) -> Values:
     """What a look at the lane gives where every job counts against a limit of its tenant's."""
     keys = "array['dt/1/' || c.tenant_id], array[1]"
     look = f"select array_agg(row(c.tid, c.tag, {keys}, null, null, false)::jobplane.candidate)::text"
-    rows = "select ctid as tid, tag, tenant_id from jobplane.ready where queue_id = 1 and priority = 100 order by tag limit %s"
+    rows = "select ctid as tid, * from jobplane.ready where queue_id = 1 and priority = 100 order by tag limit %s"
     return {**_lane(db), "v_batch": db.peek(f"{look} from ({rows}) c", N)[0][0]}
 
 
@@ -72,23 +73,23 @@ def _leases(db: Database) -> Values:
     nothing = dict.fromkeys(["reasons", "errors", "exit_codes", "retry_afters", "results", "progress", "messages"])
     return {
         **{f"p_{name}": value for name, value in nothing.items()},
-        "p_seqs": seqs, "p_attempt_nos": numbers, "p_tokens": tokens, "p_max_interruptions": 20, "v_until": now, "v_now": now,
+        "p_seqs": seqs, "p_attempt_nos": numbers, "p_tokens": tokens, "v_until": now, "v_now": now,
+        "p_max_interruptions": 20,
         "p_outcomes": "{" + ",".join(["succeeded", "failed", "fatal", "lost", "released"] * (len(seqs) // 5 + 1)) + "}",
     }  # fmt: skip
 
 
-def _line(tenant: str, probe: int) -> Callable[[Database], Values]:
-    return lambda _: {"p_tenant": tenant, "p_queue": 1, "p_priority": 100, "p_now": 0, "v_probe": probe}
+def _line(tenant: str, probe: int, priority: int = 100) -> Callable[[Database], Values]:
+    return lambda _: {"p_tenant": tenant, "p_queue": 1, "p_priority": priority, "p_now": 0, "v_probe": probe}
 
 
 def _due(_: Database) -> Values:
     return {"v_now": "2100-01-01Z", "p_limit": N}
 
 
-def _plain(_: Database) -> Values:
-    """The last queue of many, so that a walk from the first one shows."""
-    options = dict.fromkeys(["p_max_attempts", "p_timeout_seconds"])
-    return {"v_tenant": LARGE, "p_definition": "job-1000", "p_priority": 200, **options}
+def _plain(tenant: str) -> Callable[[Database], Values]:
+    options = dict.fromkeys(["p_priority", "p_max_attempts", "p_timeout_seconds"])
+    return lambda _: {"v_tenant": tenant, "p_definition": "job-1000", **options}
 
 
 def _page(*statuses: str) -> Callable[[Database], Values]:
@@ -98,13 +99,14 @@ def _page(*statuses: str) -> Callable[[Database], Values]:
 
 CLAIMED: Final = {"jobs": {"jobs_pkey"}, "definitions": {"definitions_pkey"}, "clocks": {"clocks_pkey", TID}}
 BEGIN: Final = {
-    "queues": {"queues_name_key"}, "workers": {"workers_pkey"}, "tenants": {"tenants_gated"}, "definitions": {"definitions_gated"},
-    "clocks": {"clocks_pkey", "Bitmap Heap Scan"},
+    "queues": {"queues_name_key"}, "workers": {"workers_pkey"}, "tenants": {"tenants_gated"},
+    "definitions": {"definitions_gated"}, "clocks": {"clocks_pkey", "Bitmap Heap Scan"}, "ready": {"ready_claim"},
 }  # fmt: skip
 LEASES: Final = {"leases": {"leases_pkey", TID}}
 LINE: Final = {"ready": {"ready_line"}}
 POLICY: Final = {
-    "tenants": {"tenants_pkey"}, "definitions": {"definitions_key_key"}, "queues": {"queues_pkey"}, "clocks": {"clocks_pkey"},
+    "tenants": {"tenants_pkey"}, "definitions": {"definitions_key_key"}, "queues": {"queues_pkey"},
+    "clocks": {"clocks_pkey"}, "ready": {"ready_line"},
 }  # fmt: skip
 LISTED: Final = {
     "ready": {"ready_pkey"}, "held": {"held_pkey"}, "upcoming": {"upcoming_pkey"}, "leases": {"leases_tenant"},
@@ -122,7 +124,10 @@ CASES: Final = [
     *[Case("line_newest", "enqueue", _line(t, 8), LINE, 8, t[-1], t) for t in (LARGE, SMALL)],
     *[Case("line_newest", "promote", _line(t, 8), LINE, 8, t[-1], t) for t in (LARGE, SMALL)],
     Case("line_newest", "enqueue", _line(LARGE, 512), LINE, 512, "crowded"),
-    Case("enqueue_policy", "enqueue", _plain, POLICY, batch=1),
+    Case("line_newest", "enqueue", _line(LARGE, 8, 50), LINE, 8, "before-other-lines"),
+    Case("line_newest", "promote", _line(LARGE, 8, 50), LINE, 8, "before-other-lines"),
+    Case("line_newest", "enqueue", _line(LARGE, 8, 0), LINE, 8, "empty-line"),
+    *[Case("enqueue_policy", "enqueue", _plain(t), POLICY, 8, t[-1], t) for t in (LARGE, SMALL)],
     # A tenant's running jobs are read and sorted: there are no more of them than workers have slots.
     Case("list_seqs", "list_jobs", _page(*STATUSES), LISTED, batch=4 * N, label="all", sorts=600, also={"leases": 600}),
     *[Case("list_seqs", "list_jobs", _page(s), LISTED, label=s, sorts=600, also={"leases": 600}) for s in STATUSES],
@@ -137,16 +142,26 @@ def test_every_statement_with_parameters_has_a_case() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_hot_statement_reads_what_its_batch_needs(statistics: Database, case: Case) -> None:
-    plan = explain(statistics, load(case.statement), setting(case.verb, case.statement), case.tenant, case.values(statistics))
+    plan = explain(
+        statistics, load(case.statement), setting(case.verb, case.statement), case.tenant, case.values(statistics)
+    )
 
     assert not list(_faults(plan, case)), plan.text()
 
 
 def _faults(plan: Plan, case: Case) -> list[str]:
     bound = 2 * case.batch + 8
-    strays = [f"{s.table} by {s.way}" for s in plan.scans() if s.table and s.loops and s.way not in case.ways.get(s.table, set())]
-    walks = [f"all of {s.way}" for s in plan.scans() if s.index and s.loops and not s.condition and s.index not in SHORT]
+    strays = [
+        f"{s.table} by {s.way}"
+        for s in plan.scans()
+        if s.table and s.loops and s.way not in case.ways.get(s.table, set())
+    ]
+    walks = [
+        f"all of {s.way}" for s in plan.scans() if s.index and s.loops and not s.condition and s.index not in SHORT
+    ]
     wide = [f"{s.tuples} of {s.table}" for s in plan.scans() if s.tuples > bound + case.also.get(s.table, 0)]
+    # Three pages down an index, one of the table for each row, and some for the next leaf.
+    dear = [f"{s.blocks} pages by {s.way}" for s in plan.scans() if s.blocks > 4 * s.loops + 2 * s.tuples + 8]
     sorts = [f"sorts {plan.sorted_rows()}"] if plan.sorted_rows() > case.sorts + 8 else []
     pages = [f"{plan.blocks} pages"] if plan.blocks > 16 * case.batch + sum(case.also.values()) + 64 else []
-    return [*strays, *walks, *wide, *sorts, *pages]
+    return [*strays, *walks, *wide, *dear, *sorts, *pages]

@@ -1,0 +1,69 @@
+"""Command line: python -m bench [part …] [--quick] [--rounds N] [-o FILE]."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from bench import cost, enqueue, growth, limits, notify, pinned, shares, skewed, store, sustained, targets
+from bench.loop import run
+from bench.measure import Plan
+from bench.rig import running
+from bench.table import Table
+
+MODULES: Final = (store, enqueue, growth, skewed, shares, limits, pinned, sustained, cost, notify)
+PARTS: Final = {module.__name__.removeprefix("bench."): module for module in MODULES}
+ABOUT: Final = """
+Print the performance tables of the store, measured on an embedded PostgreSQL of their own, or on that of PG_BIN.
+
+All cases of a table take turns in one run. Only ratios mean anything: a machine's speed drifts, and below 1.2 is a
+tie. "server µs/job" is CPU time of the server's processes, which other work on the machine disturbs least.
+
+parts (all of them, unless some are named):
+"""
+
+
+async def _measure(parts: list[str], plan: Plan) -> list[Table]:
+    tables: list[Table] = []
+    with running() as rig:
+        for part in parts:
+            tables += await PARTS[part].measure(rig, plan)
+    return tables
+
+
+def _parser() -> argparse.ArgumentParser:
+    lines = [f"  {name:<10} {(module.__doc__ or '').split(': ', 1)[1]}" for name, module in PARTS.items()]
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description=ABOUT + "\n".join(lines),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("parts", nargs="*", metavar="part", help="what to measure, in this order")
+    parser.add_argument(
+        "--quick", action="store_true", help="a minute's look: small sizes, one round, nothing to judge by"
+    )
+    parser.add_argument("--rounds", type=int, metavar="N", help="readings of each case (3; with --quick 1)")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write every reading as JSON, too")
+    return parser
+
+
+def main() -> None:
+    parser = _parser()
+    options = parser.parse_args()
+    unknown = [part for part in options.parts if part not in PARTS]
+    if unknown:
+        parser.error(f"there is no part {', '.join(unknown)}; the parts are {', '.join(PARTS)}")
+    if options.rounds is not None and options.rounds < 1:
+        parser.error("--rounds must be 1 or more")
+    plan = Plan(options.rounds or (1 if options.quick else 3), options.quick)
+    tables = run(_measure(options.parts or list(PARTS), plan))
+    targets.show(tables, quick=plan.quick)
+    if options.output:
+        options.output.write_text(json.dumps([asdict(table) for table in tables], indent=1, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Other queues, each driven at its best."""

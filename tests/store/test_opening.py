@@ -1,0 +1,140 @@
+"""A store that may not or cannot serve says so at its first use, at once, with the reason."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+
+from jobplane.core.errors import (
+    JobplaneError,
+    SchemaOutOfDate,
+    StoreError,
+    StoreUnavailable,
+    Unauthenticated,
+    UnsafeRole,
+)
+from jobplane.store.postgres.blocking import BlockingPostgresStore
+from jobplane.store.postgres.refusals import UnsafeDurability
+from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.store import PostgresStore
+from tests.database import Database
+
+
+async def refusal(settings: Settings) -> JobplaneError:
+    """What both stores say when they are opened; it is the same."""
+    async with PostgresStore(settings) as store:
+        with pytest.raises(JobplaneError) as refused:
+            await store.check()
+    with BlockingPostgresStore(settings) as twin, pytest.raises(type(refused.value)):
+        twin.check()
+    return refused.value
+
+
+async def test_an_owner_is_an_unsafe_role(db: Database, settings: Settings) -> None:
+    error = await refusal(replace(settings, urls={"app": db.url("owner")}))
+
+    assert isinstance(error, UnsafeRole)
+    assert error.facts["role"] == "jobplane_owner"
+
+
+async def test_an_empty_database_names_the_command(db: Database, settings: Settings) -> None:
+    with db.cluster.fresh("template1") as empty:
+        error = await refusal(replace(settings, urls={"app": empty.url("app")}))
+
+    assert isinstance(error, SchemaOutOfDate)
+    assert "jobplane migrate up" in error.message
+
+
+async def test_a_forgetful_server_has_to_be_allowed(settings: Settings) -> None:
+    error = await refusal(replace(settings, allow_unsafe_durability=False))
+
+    assert isinstance(error, UnsafeDurability)
+
+
+async def test_what_is_allowed_is_logged_at_each_start(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "jobplane.store"):
+        async with PostgresStore(settings) as store:
+            await store.check()
+
+    assert "a crash of the server may lose jobs" in caplog.text
+
+
+@contextmanager
+def deaf() -> Generator[int]:
+    """A port that takes connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://jobplane_app@127.0.0.1:{port}/jobplane",
+        "postgresql://jobplane_app@nowhere.invalid/jobplane",
+        "postgresql://jobplane_app@/jobplane?host=/nowhere",
+        "postgresql://jobplane_app@127.0.0.1:{deaf}/jobplane?connect_timeout=2",
+    ],
+)
+async def test_a_database_that_is_not_there_is_unavailable_at_once(settings: Settings, url: str) -> None:
+    started = time.monotonic()
+    with deaf() as port:
+        error = await refusal(replace(settings, urls={"app": url.format(port=free_port(), deaf=port)}))
+
+    assert isinstance(error, StoreUnavailable)
+    assert time.monotonic() - started < 8
+    assert "cannot be reached" in error.message
+
+
+async def test_a_login_that_is_not_there_is_refused_as_one(db: Database, settings: Settings) -> None:
+    url = db.url("app", direct=True).replace("jobplane_app", "jobplane_nobody")
+
+    error = await refusal(replace(settings, urls={"app": url}))
+
+    assert isinstance(error, Unauthenticated)
+
+
+async def test_a_database_of_another_name_is_unavailable(db: Database, settings: Settings) -> None:
+    url = db.url("app", direct=True).replace(db.name, "nowhere")
+
+    assert isinstance(await refusal(replace(settings, urls={"app": url})), StoreError)
+
+
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("postgresql://app:geheim@[::1/x", "invalid"),
+        ("postgresql://app:geheim@host/x?colour=red", "invalid"),
+        ("postgresql://app:geheim@host/\ud800", "invalid"),
+        ("mysql://app:geheim@host/x", "invalid"),
+        ("geheim", "invalid"),
+        ("postgresql://app:geheim@nowhere.invalid:port/x", "store_unavailable"),
+        ("postgresql://app:geheim@nowhere.invalid/\x00", "store_unavailable"),
+    ],
+)
+async def test_a_bad_url_is_an_error_that_does_not_repeat_the_password(settings: Settings, url: str, code: str) -> None:
+    error = await refusal(replace(settings, urls={"app": url}))
+
+    assert error.code == code
+    assert "geheim" not in error.message
+
+
+async def test_a_refused_store_can_be_used_when_the_reason_is_gone(db: Database, settings: Settings) -> None:
+    """It may have been started before its database was migrated."""
+    async with PostgresStore(settings) as store:
+        db.own("alter table jobplane.installation rename to hidden")
+        with pytest.raises(SchemaOutOfDate):
+            await store.queues()
+        db.own("alter table jobplane.hidden rename to installation")
+
+        assert [queue.name for queue in await store.queues()] == ["default", "system"]

@@ -1,0 +1,104 @@
+"""A notification is a hint for idle workers, sent only where one has asked; polling is the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import psycopg
+import pytest
+
+from jobplane.core.model import DEFAULT_TENANT, NewJob
+from jobplane.store.postgres.store import PostgresStore
+from tests.clock import Clock
+from tests.database import Database
+
+Heard = Callable[[], list[str]]
+
+
+@pytest.fixture
+def heard(db: Database) -> Generator[Heard]:
+    """What a listening worker was told so far; it listens on a connection of its own, past any pooler."""
+    with psycopg.connect(db.url("worker", direct=True), autocommit=True) as conn:
+        conn.execute("listen jobplane_wake")
+        yield lambda: _heard(conn)
+
+
+def _heard(conn: psycopg.Connection[Any]) -> list[str]:
+    """A mark of our own comes after whatever was committed before it, so there is nothing to wait for."""
+    conn.execute("select pg_notify('jobplane_wake', 'mark')")
+    told: list[str] = []
+    for notification in conn.notifies(timeout=10):
+        if notification.payload == "mark":
+            return told
+        told.append(notification.payload)
+    raise AssertionError("a notification did not arrive")
+
+
+@pytest.fixture(autouse=True)
+async def two_queues(store: PostgresStore) -> None:
+    await store.put_queues(["other"])
+    await store.put_definitions([{"key": "d", "kind": "python"}])
+
+
+async def test_an_idle_worker_is_told_which_queue_has_work(store: PostgresStore, heard: Heard) -> None:
+    queues = await store.want_work(["default", "other"])
+
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", queue="other")])
+
+    assert sorted(queues) == ["default", "other"]
+    assert heard() == [str(queues["other"])]
+
+
+async def test_many_jobs_are_one_hint_for_each_queue(store: PostgresStore, heard: Heard) -> None:
+    queues = await store.want_work(["default", "other"])
+
+    jobs = [NewJob(definition="d"), NewJob(definition="d", queue="other")] * 10
+    await store.enqueue(DEFAULT_TENANT, jobs)
+
+    assert sorted(heard()) == sorted(str(number) for number in queues.values())
+
+
+async def test_nobody_is_told_where_nobody_asked(store: PostgresStore, heard: Heard) -> None:
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+
+    assert heard() == []
+
+
+async def test_a_wish_is_for_its_own_queues(store: PostgresStore, heard: Heard) -> None:
+    await store.want_work(["other"])
+
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+
+    assert heard() == []
+
+
+async def test_a_wish_ends(store: PostgresStore, clock: Clock, heard: Heard) -> None:
+    await store.want_work(["default"], seconds=5)
+    clock.advance(6)
+
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+
+    assert heard() == []
+
+
+async def test_a_job_for_later_wakes_when_it_is_promoted(store: PostgresStore, clock: Clock, heard: Heard) -> None:
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", delay_seconds=60)])
+    clock.advance(60)
+    queues = await store.want_work(["default"])
+    assert heard() == []
+
+    await store.promote()
+
+    assert heard() == [str(queues["default"])]
+
+
+async def test_what_is_rolled_back_wakes_nobody(store: PostgresStore, db: Database, heard: Heard) -> None:
+    await store.want_work(["default"])
+    with db.connect("app", autocommit=False) as conn:
+        conn.execute("select set_config('jobplane.tenant_id', %s, true)", [str(DEFAULT_TENANT)])
+        conn.execute("select jobplane.enqueue('d', '{}')")
+        assert heard() == []
+        conn.rollback()
+
+    assert heard() == []
