@@ -11,6 +11,7 @@ from psycopg_pool import PoolTimeout
 
 from jobplane.core import errors
 from jobplane.store.postgres.errors import TYPED, translate, translated
+from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.source import PACKAGED
 from jobplane.store.postgres.store import PostgresStore
 from tests.database import Database
@@ -78,16 +79,20 @@ def test_a_pool_without_a_free_connection_is_an_unavailable_store() -> None:
         raise PoolTimeout("couldn't get a connection after 10.00 sec")
 
 
-async def test_a_cut_connection_is_unavailable_once_and_the_next_call_works(store: PostgresStore, db: Database) -> None:
-    before = await store.queues()
-    with db.cluster.admin() as conn, conn.transaction():
-        conn.execute("set local role pg_signal_backend")
-        conn.execute("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = %s", [db.name])
+async def test_a_cut_connection_is_unavailable_once_and_the_next_call_works(db: Database) -> None:
+    """Without a pooler, which would mend it before anybody sees it."""
+    async with PostgresStore(
+        Settings(urls={"app": db.url("admin", direct=True)}, allow_unsafe_durability=True)
+    ) as store:
+        before = await store.queues()
+        with db.cluster.admin() as conn, conn.transaction():
+            conn.execute("set local role pg_signal_backend")
+            conn.execute("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = %s", [db.name])
 
-    with pytest.raises(errors.StoreUnavailable):
-        await store.queues()
+        with pytest.raises(errors.StoreUnavailable):
+            await store.queues()
 
-    assert await store.queues() == before
+        assert await store.queues() == before
 
 
 async def test_a_login_that_may_not_is_forbidden(db: Database, store: PostgresStore) -> None:
