@@ -10,12 +10,13 @@ with r as materialized (
          coalesce(u.seq, nextval('jobplane.jobs_seq_seq')) as seq, coalesce(u.id, jobplane.new_id()) as id
     from unnest(p_definitions, p_payloads, v_seqs, p_ids, p_queues, p_priorities, p_scheduled_fors, p_delays, p_expires_ats, p_dedupe_keys, p_on_duplicates,
                 p_idempotency_keys, p_correlation_ids, p_tags, p_metadata, p_sources, p_source_refs, p_created_bys, p_trace_contexts, p_artifact_refs, p_max_attempts,
-                p_timeouts, v_found, v_outcomes) with ordinality
+                p_timeouts, v_found, v_outcomes, v_faults) with ordinality
            u(definition, payload, seq, id, queue, priority, scheduled_for, delay, expires_at, dedupe_key, on_duplicate, idempotency_key, correlation_id, tags,
-             metadata, source, source_ref, created_by, trace_context, artifact_ref, max_attempts, timeout, found, outcome, ord)
+             metadata, source, source_ref, created_by, trace_context, artifact_ref, max_attempts, timeout, found, outcome, judged, ord)
     left join jobplane.definitions d on d.key = u.definition
     left join jobplane.queues q on q.name = u.queue,
-         lateral (select case when d.active and not v_facts and u.queue is null and u.scheduled_for is null and u.delay is null and u.expires_at is null
+         lateral (select case when v_faults is not null then u.judged          -- looked at already, for its keys
+                              when d.active and not v_facts and u.queue is null and u.scheduled_for is null and u.delay is null and u.expires_at is null
                               and jsonb_typeof(u.payload) = 'object' and octet_length(u.payload::text) < 128
                          then null
                          else jobplane.enqueue_fault(u.definition, d.definition_id is not null, d.active, u.queue, q.queue_id is not null, u.payload,
