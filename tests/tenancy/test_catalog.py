@@ -13,6 +13,8 @@ from tests.tenancy.town import Town
 TENANT: Final = (
     "(tenant_id = ( SELECT (NULLIF(current_setting('jobplane.tenant_id'::text, true), ''::text))::uuid AS \"nullif\"))"
 )
+# The same in words that are no index condition.
+DOORS: Final = f"(NOT ({TENANT[1:-1].replace(' = (', ' IS DISTINCT FROM (')}))"
 PATH: Final = "search_path=pg_catalog, jobplane, pg_temp"
 
 _CLASSES: Final = "from pg_class c where c.relnamespace = 'jobplane'::regnamespace"
@@ -27,6 +29,13 @@ def test_every_table_with_a_tenant_has_row_security_enabled_and_forced(town: Tow
     assert not [row for row in found if row[1:] != (True, True)]
 
 
+def test_no_row_is_without_a_tenant(town: Town) -> None:
+    """Or a setting that is missing could equal it."""
+    loose = f"{_CLASSES} and c.relkind in ('r', 'p') and exists (select from pg_attribute a where a.attrelid = c.oid"
+
+    assert not town.db.peek(f"select c.relname {loose} and a.attname = 'tenant_id' and not a.attnotnull)")
+
+
 def test_the_policies_are_the_tenants_and_the_engines_with_no_arm_for_a_missing_setting(town: Town) -> None:
     columns = "tablename, policyname, permissive, cmd, roles::text[], qual, with_check"
     found = town.db.peek(f"select {columns} from pg_policies where schemaname = 'jobplane'")
@@ -37,7 +46,8 @@ def test_the_policies_are_the_tenants_and_the_engines_with_no_arm_for_a_missing_
         if table.has_tenant
         for row in (
             (table.name, "engine", "PERMISSIVE", "ALL", ["jobplane_engine"], "true", "true"),
-            (table.name, "tenant", "PERMISSIVE", "ALL", ["jobplane_app", "jobplane_doors"], TENANT, TENANT),
+            (table.name, "doors", "PERMISSIVE", "ALL", ["jobplane_doors"], DOORS, DOORS),
+            (table.name, "tenant", "PERMISSIVE", "ALL", ["jobplane_app"], TENANT, TENANT),
         )
     ]
     assert sorted((*row[:4], sorted(row[4]), *row[5:]) for row in found) == sorted(wanted)

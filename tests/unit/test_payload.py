@@ -100,11 +100,11 @@ def test_one_more_than_the_limit_is_refused(within: dict[str, Any], beyond: dict
 
 
 def test_a_hostile_size_is_refused_in_a_moment() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(InvalidPayload, match="artifact_ref"):
         encode({"x": hostile.HUNDRED_MB})
 
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 documents = st.dictionaries(

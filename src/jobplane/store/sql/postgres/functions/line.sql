@@ -8,7 +8,7 @@
 -- ends): who has place k has about twice k neighbours of its size whom it does not see, and leaves room for as many. One producer needs neither:
 -- eight rows that are not crowded tell.
 create or replace function jobplane.line(p_queue int, p_priority smallint, p_tenant uuid, p_now bigint, p_step bigint, p_n bigint) returns bigint
-language plpgsql volatile as $$
+language plpgsql volatile set enable_seqscan = off set enable_sort = off set enable_incremental_sort = off as $$
 declare
   v_last  bigint;
   v_first bigint;

@@ -40,7 +40,10 @@ u as (
                        from jobplane.jobs j where j.seq = w.seq offset 0) j
    where w.led = 'queued'),
 x as (
-  delete from jobplane.dedupe p using w, lateral (select j.dedupe_key from jobplane.jobs j where j.seq = w.seq offset 0) j
-   where w.deduped and w.led <> 'queued' and p.tenant_id = w.tenant_id and p.dedupe_key = j.dedupe_key and p.seq = w.seq)
+  delete from jobplane.dedupe p
+   using (select k.tid from w, lateral (select j.dedupe_key from jobplane.jobs j where j.seq = w.seq offset 0) j,
+                 lateral (select k.ctid as tid from jobplane.dedupe k where k.tenant_id = w.tenant_id and k.dedupe_key = j.dedupe_key and k.seq = w.seq offset 0) k
+           where w.deduped and w.led <> 'queued') k
+   where p.ctid = k.tid)
 select array_agg(w.seq), array_agg(w.attempt_no), array_agg(w.led), (select array_agg(k) from w, unnest(w.limit_keys) k where w.limit_keys is not null)
   into v_seqs, v_nos, v_led, v_freed from w;

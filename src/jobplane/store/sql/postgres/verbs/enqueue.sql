@@ -14,20 +14,22 @@ returns table (job_id uuid, created boolean, outcome text)
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
-  v_tenant constant uuid := jobplane.current_tenant();
   v_now    constant timestamptz := jobplane.clock();
   v_at     timestamptz := v_now;
   v_fault  text;
   v_seq    bigint;
   v_tag    bigint;
-  v        record;
+  v_step   bigint;
+  v_tenant jobplane.tenants;
+  v        jobplane.definitions;
 begin
-  /*statement:enqueue_policy*/;
-  if v.step is null then
+  select * into v_tenant from jobplane.tenants t where t.tenant_id = jobplane.current_tenant();
+  if not found then
     raise exception 'there is no such tenant' using errcode = 'JP011';
   end if;
+  select * into v from jobplane.definitions d where d.key = p_definition;
   -- A job without a key goes the short way; what needs a key, a limit, another queue or a longer look goes the general one.
-  if not coalesce(v.active, false) or v.max_pending is not null
+  if not coalesce(v.active, false) or v_tenant.max_pending is not null
      or num_nonnulls(p_dedupe_key, p_idempotency_key, p_id, p_queue, p_tags, p_metadata, p_expires_at, p_on_duplicate) > 0 then
     return query select * from jobplane.enqueue_one(p_definition, p_payload, p_id, p_queue, p_priority, p_scheduled_for, p_delay_seconds, p_expires_at, p_dedupe_key,
       p_on_duplicate, p_idempotency_key, p_correlation_id, to_jsonb(p_tags), p_metadata, p_source, p_source_ref, p_created_by, p_trace_context, p_artifact_ref,
@@ -49,24 +51,26 @@ begin
       raise exception 'scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds' using errcode = 'JP002';
     end if;
   end if;
+  v.priority := coalesce(p_priority, v.priority);
+  v.max_attempts := coalesce(p_max_attempts, v.max_attempts);
   v_seq := nextval('jobplane.jobs_seq_seq');
   job_id := jobplane.new_id();
   insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap,
                              backoff_jitter, priority, max_attempts, source, source_ref, correlation_id, created_by, trace_context, artifact_ref, definition_key,
                              payload) overriding system value
-  values (v_seq, job_id, v_tenant, v_now, v_at, v.definition_id, v.queue_id, v.timeout_seconds, v.backoff_base, v.backoff_factor, v.backoff_cap,
+  values (v_seq, job_id, v_tenant.tenant_id, v_now, v_at, v.definition_id, v.queue_id, coalesce(p_timeout_seconds, v.timeout_seconds), v.backoff_base, v.backoff_factor, v.backoff_cap,
           v.backoff_jitter, v.priority, v.max_attempts, coalesce(p_source, 'manual')::jobplane.job_source, p_source_ref, p_correlation_id, p_created_by,
           p_trace_context, p_artifact_ref, p_definition, p_payload);
   if v_at > v_now then
     insert into jobplane.upcoming
-    values (v_seq, v_tenant, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
+    values (v_seq, v_tenant.tenant_id, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
   else
-    v_tag := case when v.count = 0 then v.v - 1
-                  when v.last >= case when v.count < 8 then v.v + v.count * v.step else v.first + 7 * v.step end then v.last       -- not crowded: one producer
-                  else jobplane.line(v.queue_id, v.priority, v_tenant, v.v, v.step, 1) end;
+    v_step := 1000000 / v_tenant.weight;
+    v_tag := jobplane.line(v.queue_id, v.priority, v_tenant.tenant_id,
+                           coalesce((select c.v from jobplane.clocks c where c.queue_id = v.queue_id and c.priority = v.priority), 0), v_step, 1);
     insert into jobplane.ready
-    values (v_seq, v_tag + v.step, v_tenant, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
-    if v.wanted_until > v_now then perform jobplane.wake(v.queue_id); end if;
+    values (v_seq, v_tag + v_step, v_tenant.tenant_id, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
+    if (select q.wanted_until > v_now from jobplane.queues q where q.queue_id = v.queue_id) then perform jobplane.wake(v.queue_id); end if;
   end if;
   created := true;
   outcome := 'created';

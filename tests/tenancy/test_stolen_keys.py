@@ -1,0 +1,57 @@
+"""What a stolen key opens, written down once more: a header that gives a login one verb more changes this list too."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import psycopg
+import pytest
+
+from tests.tenancy.attack import DENIED
+from tests.tenancy.catalog import functions, may_execute
+from tests.tenancy.town import Town
+
+TENANTS: Final = {
+    "cancel", "edit", "enqueue", "enqueue_many", "get_jobs", "get_result", "list_attempts", "list_jobs", "reschedule",
+    "retry", "summary",
+}  # fmt: skip
+EVERYBODYS: Final = {"list_definitions", "tenant_id_of"}
+WORKERS: Final = {
+    "claim", "deregister_worker", "expire", "list_queues", "list_workers", "promote", "reap", "register_worker",
+    "release", "renew", "see_worker", "settle", "sweep", "tick", "tidy", "want_work",
+}  # fmt: skip
+SYNC: Final = {"put_definitions", "put_queues"}
+ADMINS: Final = {
+    "create_tenant", "deregister_worker", "list_queues", "list_tenants", "list_workers", "pause_queues",
+    "pause_tenants", "resume_queues", "resume_tenants", "set_tenant",
+}  # fmt: skip
+KEYS: Final = {
+    "app": TENANTS | EVERYBODYS,
+    "worker": WORKERS | SYNC | EVERYBODYS,
+    "scheduler": WORKERS | EVERYBODYS,
+    "admin": ADMINS | SYNC | TENANTS | EVERYBODYS,
+    "maintenance": set[str](),
+}
+
+
+@pytest.mark.parametrize("login", KEYS)
+def test_a_key_opens_these_verbs_and_no_other(town: Town, login: str) -> None:
+    allowed = may_execute(town.db, login)
+
+    assert {function.name for function in functions(town.db) if function.oid in allowed} == KEYS[login]
+
+
+@pytest.mark.parametrize("login", ["worker", "scheduler", "maintenance"])
+@pytest.mark.parametrize(
+    "statement",
+    ["select * from jobplane.enqueue('d')", "select * from jobplane.list_jobs()", "select * from jobplane.summary()",
+     "select * from jobplane.list_tenants()", "select payload from jobplane.jobs", "select result from jobplane.results"],
+)  # fmt: skip
+def test_a_workers_key_neither_enqueues_nor_reads(town: Town, login: str, statement: str) -> None:
+    conn = town.db.connect(login)
+
+    with pytest.raises(psycopg.Error) as refused, conn.transaction():
+        conn.execute("select set_config('jobplane.tenant_id', %s, true)", [str(town.alice)])
+        conn.execute(statement.encode())
+
+    assert refused.value.sqlstate == DENIED
