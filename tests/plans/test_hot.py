@@ -95,7 +95,7 @@ BEGIN: Final = {
 LEASES: Final = {"leases": {"leases_pkey", TID}}
 LINE: Final = {"ready": {"ready_line"}}
 
-# Not right under row-level security yet: docs/explanation/known-gaps.md.
+# Not measured yet: docs/explanation/known-gaps.md.
 UNSETTLED: Final = {"list_seqs"}
 CASES: Final = [
     Case("claim_begin", "claim", _begin, BEGIN, batch=4),

@@ -1,7 +1,7 @@
 -- describe: whole jobs from their seqs: the facts, and what the table that holds each says of its state. One snapshot, so each is found in one of them.
 create or replace function jobplane.describe(p_tenant uuid, p_seqs bigint[]) returns setof jobplane.job language sql stable as $$
   select j.id, j.tenant_id, j.definition_key, q.name,
-         case when r.seq is not null or h.seq is not null or u.seq is not null then 'queued' when l.seq is not null then 'running' else e.status::text end,
+         case when r.seq is not null or h.seq is not null or u.seq is not null then 'queued' when l.seq is not null then 'running' else e.status end,
          coalesce(r.priority, h.priority, u.priority, l.priority, j.priority)::int, j.payload, j.source::text, j.source_ref, j.correlation_id, j.created_by, j.trace_context,
          j.artifact_ref, j.dedupe_key, j.idempotency_key, coalesce(j.tags, '{}'), coalesce(j.metadata, '{}'), j.created_at,
          coalesce(r.scheduled_for, h.scheduled_for, u.scheduled_for, l.scheduled_for, a.scheduled_for, j.scheduled_for), j.expires_at,
@@ -17,8 +17,8 @@ create or replace function jobplane.describe(p_tenant uuid, p_seqs bigint[]) ret
     left join lateral (select * from jobplane.held h where h.tenant_id = p_tenant and h.seq = i.seq offset 0) h on true
     left join lateral (select * from jobplane.upcoming u where u.tenant_id = p_tenant and u.seq = i.seq offset 0) u on true
     left join lateral (select * from jobplane.leases l where l.seq = i.seq offset 0) l on true
-    left join lateral (select * from jobplane.endings e where e.tenant_id = p_tenant
-                          and e.status = any ('{succeeded,failed,dead_letter,canceled}'::jobplane.job_status[]) and e.seq = i.seq offset 0) e on true
+    left join lateral (select e.* from unnest('{succeeded,failed,dead_letter,canceled}'::text[]) s(status),
+                              lateral (select * from jobplane.endings e where e.tenant_id = p_tenant and e.status = s.status and e.seq = i.seq offset 0) e offset 0) e on true
     left join lateral (select * from jobplane.attempts a where a.seq = i.seq order by a.attempt_no desc limit 1) a on true
     left join lateral (select * from jobplane.attempts f where f.seq = i.seq order by f.attempt_no limit 1) f on true
     left join lateral (select * from jobplane.results x where x.seq = i.seq offset 0) x on true

@@ -22,7 +22,7 @@ a as (
   select seq, tenant_id, token, scheduled_for, started_at, v_now, attempt_no, outcome, led, exit_code, progress, worker_id, reason, error, progress_message from w),
 e as (
   insert into jobplane.endings
-  select seq, tenant_id, v_now, attempt_no, led, attempts_left,
+  select seq, tenant_id, v_now, attempt_no, led::text, attempts_left,
          case when led = 'succeeded' then null
               when led = 'canceled' then coalesce(cancel_reason, reason)
               when outcome = 'released' then 'interrupted'

@@ -27,8 +27,8 @@ begin
       continue;
     end if;
     -- First lock, then look: who waited for another's retry finds no ending any more.
-    select * into v_ending from jobplane.endings e
-     where e.tenant_id = v_tenant and e.status = any ('{failed,dead_letter,canceled}'::jobplane.job_status[]) and e.seq = v_job.seq for update;
+    select e.* into v_ending from unnest('{failed,dead_letter,canceled}'::text[]) s(status),
+           lateral (select * from jobplane.endings e where e.tenant_id = v_tenant and e.status = s.status and e.seq = v_job.seq for update) e;
     if not found then
       outcome := 'illegal_move';
       status := coalesce(jobplane.ending_of(v_tenant, v_job.seq)::text, case when exists (select from jobplane.leases l where l.seq = v_job.seq) then 'running' else 'queued' end);

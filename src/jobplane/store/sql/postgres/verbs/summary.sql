@@ -20,7 +20,7 @@ begin
   select count(*) into running from (select from jobplane.leases l where l.tenant_id = v_tenant limit v_cap) x;
   select count(*) filter (where x.status = 'succeeded'), count(*) filter (where x.status = 'failed'), count(*) filter (where x.status = 'dead_letter'),
          count(*) filter (where x.status = 'canceled') into succeeded, failed, dead_letter, canceled
-    from unnest('{succeeded,failed,dead_letter,canceled}'::jobplane.job_status[]) s(status),
+    from unnest('{succeeded,failed,dead_letter,canceled}'::text[]) s(status),
          lateral (select e.status from jobplane.endings e where e.tenant_id = v_tenant and e.status = s.status limit v_cap) x;
   loop                                                  -- the head of each of the tenant's lines
     select r.queue_id, r.priority, r.scheduled_for into v_queue, v_prio, v_at from jobplane.ready r
