@@ -55,5 +55,6 @@ def test_a_workers_key_neither_enqueues_nor_reads(town: Town, login: str, statem
     conn.execute("select set_config('jobplane.tenant_id', %s, true)", [str(town.alice)])
     with pytest.raises(psycopg.Error) as refused:
         conn.execute(statement.encode())
+    conn.execute("rollback")
 
     assert refused.value.sqlstate == DENIED
