@@ -19,8 +19,15 @@ from tests.pooler import pooled
 
 Rows = list[tuple[Any, ...]]
 
-# A test may lose what it has written when the machine dies; it may not lose a minute to fsync.
-SETTINGS: Final = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "autovacuum_naptime": "1h"}
+# A test may lose what it has written when the machine dies; it may not lose a minute to fsync. Two races of a hundred
+# claimers each may be on at once.
+SETTINGS: Final = {
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "autovacuum_naptime": "1h",
+    "max_connections": "500",
+}
 
 
 @dataclass

@@ -10,7 +10,7 @@ import pytest
 from psycopg import sql
 
 from tests.database import Database
-from tests.plans.kinds import empty
+from tests.plans.kinds import drained, empty
 from tests.plans.plan import Plan, measured
 from tests.plans.seed import HOT, LARGE, login
 
@@ -61,18 +61,19 @@ CALLS: Final = [
     Call("enqueue_many", "plain", f"enqueue_many({FIFTY}, {EMPTY})", FEW, MANY, tuples=600),
     Call("list_jobs", "correlated", "list_jobs(p_correlation_id => 'c-1', p_limit => 50)", FEW, MANY),
     *[Call("list_jobs", status, f"list_jobs(array['{status}'], p_limit => 50)", FEW, 2 * MANY)
-      for status in ("queued", "running")],
+      for status in ("queued", "running", "succeeded", "failed", "dead_letter", "canceled")],
     Call("claim", "ready", "claim('default', 'w', 50)", FEW, MANY, "worker"),
     Call("renew", "leased", f"renew({FENCE})", FEW, MANY, "worker"),
     Call("settle", "leased", f"settle({FENCE}, {FAILED})", FEW, MANY, "worker"),
     Call("release", "leased", f"release({FENCE})", FEW, MANY, "worker"),
+    Call("promote", "upcoming", "promote(50)", FEW, MANY, "worker", tuples=150 * FEW),
     Call("expire", "upcoming", "expire(50)", FEW, MANY, "worker"),
     Call("tick", "ready", "tick(false)", 3000, 6 * 3000, "worker"),
     Call("tenant_id_of", "one", "tenant_id_of('tenant-4999')"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("statistics", [empty], indirect=True, ids=["empty"])
+@pytest.mark.parametrize("statistics", [empty, drained], indirect=True, ids=["empty", "drained"])
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_a_call_touches_what_it_is_about(statistics: Database, call: Call) -> None:
     with login(statistics, call.role) as conn, conn.transaction():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 import psycopg
 import pytest
@@ -39,16 +39,17 @@ FOREIGN: Final[dict[str, type[errors.JobplaneError]]] = {
 }
 
 
-def raised(db: Database, state: str) -> psycopg.Error:
+def raised(conn: psycopg.Connection[Any], state: str) -> psycopg.Error:
     """A real error of the server with this state."""
     body = f"raise exception 'as asked' using errcode = '{state}', hint = 'a hint'"
     with pytest.raises(psycopg.Error) as caught:
-        db.connect("app").execute(f"do $$ begin {body}; end $$".encode())
+        conn.execute(f"do $$ begin {body}; end $$".encode())
     return caught.value
 
 
 def test_a_state_becomes_its_error(db: Database) -> None:
-    found = {state: translate(raised(db, state)) for state in TYPED | FOREIGN}
+    conn = db.connect("app")
+    found = {state: translate(raised(conn, state)) for state in TYPED | FOREIGN}
 
     assert {state: type(error) for state, error in found.items()} == TYPED | FOREIGN
     assert all("as asked" in error.message for error in found.values())

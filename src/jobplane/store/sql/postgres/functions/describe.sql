@@ -11,8 +11,8 @@ create or replace function jobplane.describe(p_tenant uuid, p_seqs bigint[]) ret
          l.worker_id, l.expires_at, l.cancel_requested_at, l.cancel_reason, h.reason, e.reason, a.error, case when l.seq is null then a.progress else l.progress end,
          case when l.seq is null then a.progress_message else l.progress_message end, x.result, j.seq
     from unnest(p_seqs) with ordinality i(seq, ord)
-    join jobplane.jobs j on j.seq = i.seq and j.tenant_id = p_tenant
-    join jobplane.queues q on q.queue_id = j.queue_id
+    join lateral (select * from jobplane.jobs j where j.seq = i.seq and j.tenant_id = p_tenant offset 0) j on true
+    join lateral (select * from jobplane.queues q where q.queue_id = j.queue_id offset 0) q on true
     left join lateral (select * from jobplane.ready r where r.tenant_id = p_tenant and r.seq = i.seq offset 0) r on true
     left join lateral (select * from jobplane.held h where h.tenant_id = p_tenant and h.seq = i.seq offset 0) h on true
     left join lateral (select * from jobplane.upcoming u where u.tenant_id = p_tenant and u.seq = i.seq offset 0) u on true

@@ -11,7 +11,7 @@ begin
     select coalesce(min(c.priority), 32767) into v_before from jobplane.clocks c where c.queue_id = p_queue and c.priority > v_after;
     loop
       select r.priority into v_priority from jobplane.ready r
-       where r.queue_id = p_queue and r.priority > v_after and r.priority < v_before order by r.queue_id, r.priority limit 1;
+       where r.queue_id = p_queue and r.seq > 0 and r.priority > v_after and r.priority < v_before order by r.queue_id, r.priority limit 1;
       exit when not found;
       insert into jobplane.clocks (queue_id, priority) values (p_queue, v_priority) on conflict do nothing;
       v_opened := v_opened + 1;

@@ -148,8 +148,10 @@ create table jobplane.ready (
   alone          boolean not null,                            -- killed an executor, or stood beside one that died: runs by itself
   primary key (tenant_id, seq)
 );
-create index ready_claim on jobplane.ready (queue_id, priority, tag);
-create index ready_line on jobplane.ready (tenant_id, queue_id, priority, tag);
+-- Their predicates hold for every row, and keep each index to the statements that say them: on statistics of an empty table any index that begins
+-- with the tenant costs the same, and a lookup of one job would walk through its tenant's whole line.
+create index ready_claim on jobplane.ready (queue_id, priority, tag) where seq > 0;
+create index ready_line on jobplane.ready (tenant_id, queue_id, priority, tag) where tag is not null;
 
 create table jobplane.held (
   seq            bigint not null,
@@ -211,7 +213,7 @@ create table jobplane.leases (
   progress_message     text
 ) with (fillfactor = 70);
 -- Without seq: on statistics of an empty table the planner takes any index that has it, and reads it all.
-create index leases_tenant on jobplane.leases (tenant_id);
+create index leases_tenant on jobplane.leases (tenant_id) where attempt_no > 0;
 
 create table jobplane.endings (
   seq            bigint not null,

@@ -7,7 +7,7 @@ select q.queue_id, q.paused_at is not null, (select w.definition_ids from jobpla
        array(select d.definition_id from jobplane.definitions d where d.max_running is not null or d.max_running_per_tenant is not null or not d.active limit 65),
        c.lanes, c.lows, c.advances,
        exists (select from unnest('{-1}' || c.lanes, c.lanes || '{32767}') g(after, before),
-                 lateral (select from jobplane.ready r where r.queue_id = q.queue_id and r.priority > g.after and r.priority < g.before limit 1) r)
+                 lateral (select from jobplane.ready r where r.queue_id = q.queue_id and r.seq > 0 and r.priority > g.after and r.priority < g.before limit 1) r)
   into v_queue, v_paused, v_knows, v_tenants, v_definitions, v_lanes, v_lows, v_advances, v_unknown
   from jobplane.queues q,
        lateral (select coalesce(array_agg(c.priority order by c.priority), '{}') as lanes, array_agg(c.low order by c.priority) as lows,

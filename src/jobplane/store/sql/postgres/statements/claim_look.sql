@@ -16,7 +16,7 @@ select array_agg(row(
          (r.expires_at <= v_now) is true)::jobplane.candidate order by r.tag)
   into v_batch
   from (select ctid as tid, tag, tenant_id, definition_id, expires_at from jobplane.ready
-         where queue_id = v_queue and priority = v_priority and tag >= v_from and ctid <> all (v_passed)
+         where queue_id = v_queue and priority = v_priority and seq > 0 and tag >= v_from and ctid <> all (v_passed)
          order by tag limit v_n for update skip locked) r,
        lateral (select * from jobplane.tenants where tenant_id = r.tenant_id offset 0) t,
        lateral (select * from jobplane.definitions where definition_id = r.definition_id offset 0) d;

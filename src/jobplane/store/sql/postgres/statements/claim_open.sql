@@ -3,7 +3,7 @@
 -- params: v_queue int, v_priority smallint, v_low bigint, v_n int, v_tenants uuid[], v_definitions int[], v_knows int[], v_now timestamptz, v_token uuid, p_worker_id text, v_lease interval, v_advanced_at timestamptz
 with c as materialized (
   select ctid as tid, tenant_id, definition_id, expires_at from jobplane.ready
-   where queue_id = v_queue and priority = v_priority and tag >= v_low
+   where queue_id = v_queue and priority = v_priority and seq > 0 and tag >= v_low
    order by tag limit v_n for update skip locked),
 d as (
   delete from jobplane.ready r using c

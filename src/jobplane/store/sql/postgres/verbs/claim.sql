@@ -66,7 +66,7 @@ begin
   v_quota := (p_limit + v_turn % 16) / 16;
   if v_quota > 0 and cardinality(v_lanes) > 1 then
     v_lower := array(select l.place from unnest(v_lanes, v_lows) with ordinality l(priority, low, place),
-                       lateral (select from jobplane.ready r where r.queue_id = v_queue and r.priority = l.priority and r.tag >= l.low limit 1) r
+                       lateral (select from jobplane.ready r where r.seq > 0 and r.queue_id = v_queue and r.priority = l.priority and r.tag >= l.low limit 1) r
                       where l.place > 1 order by l.place);
   end if;
   if v_lower <> '{}' then

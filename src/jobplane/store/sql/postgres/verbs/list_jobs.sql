@@ -9,7 +9,7 @@ create or replace function jobplane.list_jobs(
   p_worker_id text default null, p_tags text[] default null, p_metadata jsonb default null, p_created_after timestamptz default null,
   p_created_before timestamptz default null, p_limit int default 50, p_before bigint default null)
 returns setof jobplane.job
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_tenant   constant uuid := jobplane.current_tenant();
@@ -28,7 +28,7 @@ begin
   end if;
   if p_worker_id is not null then v_statuses := array(select s from unnest(v_statuses) s where s = 'running'); end if;
   if p_correlation_id is not null then
-    v_seqs := array(select j.seq from jobplane.jobs j where j.tenant_id = v_tenant and j.correlation_id = p_correlation_id and j.seq < v_before order by j.seq desc limit v_scan);
+    v_seqs := array(select j.seq from jobplane.jobs j where j.tenant_id = v_tenant and j.correlation_id = p_correlation_id and j.seq + 0 < v_before order by j.seq + 0 desc limit v_scan);
   else
     /*statement:list_seqs*/;
   end if;

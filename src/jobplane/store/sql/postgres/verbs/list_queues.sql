@@ -5,7 +5,7 @@ create or replace function jobplane.list_queues(p_names text[] default null)
 returns table (name text, paused_at timestamptz, ready bigint, held bigint, upcoming bigint, running bigint)
 language sql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
   select q.name, q.paused_at,
-         (select count(*) from (select from jobplane.ready r where r.queue_id = q.queue_id limit 10000) x),
+         (select count(*) from (select from jobplane.ready r where r.queue_id = q.queue_id and r.seq > 0 limit 10000) x),
          (select count(*) from (select from jobplane.held h where h.queue_id = q.queue_id limit 10000) x),
          (select count(*) from (select from jobplane.upcoming u where u.queue_id = q.queue_id limit 10000) x),
          (select count(*) from (select from jobplane.leases l where l.queue_id = q.queue_id limit 10000) x)

@@ -15,7 +15,7 @@ begin
   if p_full then perform jobplane.open_lanes(queue_id) from jobplane.queues; end if;
   for v_lane in select * from jobplane.clocks loop
     select tag into v_tag from jobplane.ready
-     where queue_id = v_lane.queue_id and priority = v_lane.priority and tag >= case when p_full then -9223372036854775808 else v_lane.low end
+     where queue_id = v_lane.queue_id and priority = v_lane.priority and seq > 0 and tag >= case when p_full then -9223372036854775808 else v_lane.low end
      order by tag limit 1;
     v_tag := least(v_tag, v_lane.mark);
     continue when v_tag = v_lane.low and v_lane.mark = v_lane.v;
