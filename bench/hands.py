@@ -33,7 +33,7 @@ class Way:
 OURS: Final = Way(
     "worker",
     "select * from jobplane.claim('default', 'bench', $1)",
-    "select * from jobplane.settle($1, $2, $3, $4)",
+    "select * from jobplane.settle($1, $2, $3, $4, p_quiet => true)",
     fenced=True,
 )
 BARE: Final = Way("owner", bare.CLAIM, bare.SETTLE, {"role": "jobplane_engine", **bare.PLANNER})

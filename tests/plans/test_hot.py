@@ -74,13 +74,20 @@ def _leases(db: Database) -> Values:
     return {
         **{f"p_{name}": value for name, value in nothing.items()},
         "p_seqs": seqs, "p_attempt_nos": numbers, "p_tokens": tokens, "v_until": now, "v_now": now,
-        "p_max_interruptions": 20,
+        "p_max_interruptions": 20, "p_quiet": False,
         "p_outcomes": "{" + ",".join(["succeeded", "failed", "fatal", "lost", "released"] * (len(seqs) // 5 + 1)) + "}",
     }  # fmt: skip
 
 
 def _line(tenant: str, probe: int, priority: int = 100) -> Callable[[Database], Values]:
-    return lambda _: {"p_tenant": tenant, "p_queue": 1, "p_priority": priority, "p_now": 0, "v_probe": probe}
+    return lambda _: {
+        "p_tenant": tenant,
+        "p_queue": 1,
+        "p_priority": priority,
+        "p_now": 0,
+        "p_step": 1,
+        "v_probe": probe,
+    }
 
 
 def _due(_: Database) -> Values:

@@ -11,25 +11,20 @@ create or replace function jobplane.line(p_queue int, p_priority smallint, p_ten
 language plpgsql volatile set enable_seqscan = off set enable_sort = off set enable_incremental_sort = off as $$
 declare
   v_last  bigint;
-  v_first bigint;
-  v_count bigint;
   v_end   bigint;
   v_place int := 0;
-  v_size  constant int := log(4, p_n);
   v_probe bigint := case when p_n = 1 then 8 else 128 + 8 * p_n end;
 begin
   loop
     /*statement:line_newest*/;
-    v_end := case when v_count = 0 then p_now - 1                               -- a newcomer: a hair before the next round of those who wait
-                  when v_count < v_probe then p_now + v_count * p_step          -- the whole line, which starts now
-                  else v_first + (v_count - 1) * p_step end;
     exit when v_probe > 8;
     if v_end <= v_last or v_last is null then
       return coalesce(v_last, v_end);
     end if;
     v_probe := 128;
   end loop;
-  while v_place < 32 and not pg_try_advisory_xact_lock(74100 + v_place, hashtext(concat_ws('/', p_tenant, p_queue, p_priority, v_size))) loop
+  while v_place < 32
+    and not pg_try_advisory_xact_lock(74100 + v_place, hashtext(concat_ws('/', p_tenant, p_queue, p_priority, case when p_n > 1 then log(4, p_n)::int end))) loop
     v_place := v_place + 1;
   end loop;
   return v_end + 2 * v_place * p_n * p_step;

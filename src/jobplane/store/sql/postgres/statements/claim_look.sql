@@ -1,6 +1,6 @@
 -- claim_look: the next rows of a lane with what every gate says of each: keys to count against, or what shuts it
 -- params: v_queue int, v_priority smallint, v_from bigint, v_n int, v_passed tid[], v_knows int[], v_now timestamptz
--- into: v_batch
+-- into: v_batch, v_roomy
 select array_agg(row(
          r.tid, r.tag,
          array_remove(array[case when t.max_in_flight is not null then 't/' || r.tenant_id end,
@@ -13,8 +13,9 @@ select array_agg(row(
          case when t.paused_at is not null then 'tenant_paused'
               when not d.active then 'definition_inactive'
               when r.definition_id <> all (v_knows) then case when d.kind is null then 'unbound' else 'no_worker' end end,
-         (r.expires_at <= v_now) is true)::jobplane.candidate order by r.tag)
-  into v_batch
+         (r.expires_at <= v_now) is true)::jobplane.candidate order by r.tag),
+       bool_and(t.paused_at is null and d.active and (r.definition_id = any (v_knows)) is not false and (r.expires_at <= v_now) is not true)
+  into v_batch, v_roomy
   from (select ctid as tid, tag, tenant_id, definition_id, expires_at from jobplane.ready
          where queue_id = v_queue and priority = v_priority and seq > 0 and tag >= v_from and ctid <> all (v_passed)
          order by tag limit v_n for update skip locked) r,

@@ -32,14 +32,16 @@ j as (
          idempotency_key, definition_key, expires_at, case when tags is not null then array(select jsonb_array_elements_text(tags)) end, metadata, payload
     from r where new),
 n as (
-  select r.*, row_number() over (partition by queue_id, priority order by ord) as place from r where new and scheduled_for <= v_now),
+  select seq, scheduled_for, expires_at, queue_id, definition_id, priority, max_attempts, dedupe_key is not null as deduped,
+         row_number() over (partition by queue_id, priority order by ord) as place
+    from r where new and scheduled_for <= v_now),
 g as materialized (
   select l.queue_id, l.priority, jobplane.line(l.queue_id, l.priority, v_tenant.tenant_id, coalesce(c.v, 0), v_step, l.n) as base
     from (select queue_id, priority, count(*) as n from n group by 1, 2) l left join jobplane.clocks c using (queue_id, priority)),
 q as (
   insert into jobplane.ready (seq, tag, tenant_id, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone)
   select n.seq, g.base + v_step * n.place, v_tenant.tenant_id, n.scheduled_for, n.expires_at, n.queue_id, n.definition_id, 0, n.priority, n.max_attempts, 0,
-         n.dedupe_key is not null, false
+         n.deduped, false
     from n join g using (queue_id, priority)),
 u as (
   insert into jobplane.upcoming

@@ -40,6 +40,8 @@ declare
   v_passed      tid[];
   v_keys        text[];
   v_maxes       int[];
+  v_wants       int[];
+  v_roomy       boolean;
   v_rooms       int[];
   v_elsewhere   text[];
 begin
@@ -101,20 +103,22 @@ begin
       v_looks := v_looks - cardinality(v_batch);
       if v_from <> v_batch[cardinality(v_batch)].tag then v_passed := '{}'; end if;
       v_from := v_batch[cardinality(v_batch)].tag;
-      v_elsewhere := array(select distinct c.gate from unnest(v_batch) c where c.gate like 'w/%');
-      if v_elsewhere <> '{}' then v_elsewhere := jobplane.known_elsewhere(v_elsewhere, v_queue); end if;
-      select array_agg(distinct k), array_agg(m order by k) into v_keys, v_maxes
-        from (select k collate "C" as k, min(m) as m from unnest(v_batch) c, unnest(c.keys, c.maxes) u(k, m)
-               where c.gate is null and not c.expired group by 1) x;
+      select array_agg(k), array_agg(m), array_agg(n) into v_keys, v_maxes, v_wants
+        from (select k collate "C" as k, min(m) as m, count(*)::int as n
+                from (select unnest(c.keys) as k, unnest(c.maxes) as m from unnest(v_batch) c where c.gate is null and not c.expired) u group by 1 order by 1) x;
       if v_keys is not null then
-        select l.keys, l.rooms into v_keys, v_rooms from jobplane.lock_limits(v_keys, v_maxes, v_waits) l;
+        select l.keys, l.rooms, l.roomy and v_roomy into v_keys, v_rooms, v_roomy from jobplane.lock_limits(v_keys, v_maxes, v_wants, v_waits) l;
         v_waits := false;
         v_now := jobplane.clock();                      -- again: whoever gave the slot back may have ended after we came
       end if;
-      v_kept := array(select c from unnest(v_batch) c
-                       where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));
-      v_passed := v_passed || array(select c.tid from unnest(v_batch) c where c.tag = v_from and c.tid <> all (array(select k.tid from unnest(v_kept) k)));
-      v_batch := jobplane.apportion(v_kept, v_keys, v_rooms);
+      if not v_roomy then                               -- some gate is shut, or shuts within this batch
+        v_elsewhere := array(select distinct c.gate from unnest(v_batch) c where c.gate like 'w/%');
+        if v_elsewhere <> '{}' then v_elsewhere := jobplane.known_elsewhere(v_elsewhere, v_queue); end if;
+        v_kept := array(select c from unnest(v_batch) c
+                         where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));
+        v_passed := v_passed || array(select c.tid from unnest(v_batch) c where c.tag = v_from and c.tid <> all (array(select k.tid from unnest(v_kept) k)));
+        v_batch := jobplane.apportion(v_kept, v_keys, v_rooms);
+      end if;
       declare
         v_got int;
       begin

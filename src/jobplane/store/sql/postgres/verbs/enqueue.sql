@@ -11,26 +11,34 @@ create or replace function jobplane.enqueue(
   p_source text default null, p_source_ref text default null, p_created_by text default null, p_trace_context text default null,
   p_artifact_ref text default null, p_max_attempts int default null, p_timeout_seconds int default null, p_id uuid default null)
 returns table (job_id uuid, created boolean, outcome text)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_sort = off set enable_incremental_sort = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_now    constant timestamptz := jobplane.clock();
-  v_at     timestamptz := v_now;
+  v_tenant constant uuid := nullif(current_setting('jobplane.tenant_id', true), '');
+  v_at     timestamptz;
   v_fault  text;
-  v_seq    bigint;
-  v_tag    bigint;
-  v_step   bigint;
-  v_tenant jobplane.tenants;
-  v        jobplane.definitions;
+  v_end    bigint;
+  v        record;
 begin
-  select * into v_tenant from jobplane.tenants t where t.tenant_id = jobplane.current_tenant();
-  if not found then
-    raise exception 'there is no such tenant' using errcode = 'JP011';
+  if num_nonnulls(p_priority, p_scheduled_for, p_delay_seconds, p_max_attempts, p_timeout_seconds, p_source, p_correlation_id, p_source_ref, p_created_by,
+                  p_artifact_ref, p_trace_context) > 0 then
+    v_fault := jobplane.facts_fault(p_priority, p_max_attempts, p_timeout_seconds, p_source, null, null, null,
+                                    array[p_correlation_id, p_source_ref, p_created_by, p_artifact_ref, p_trace_context]);
+    if v_fault is not null then raise exception '%', v_fault using errcode = 'JP002'; end if;
+    v_at := jobplane.due_time(p_scheduled_for, p_delay_seconds, v_now);
+    if v_at is null then
+      raise exception 'scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds' using errcode = 'JP002';
+    end if;
   end if;
-  select * into v from jobplane.definitions d where d.key = p_definition;
+  select nextval('jobplane.jobs_seq_seq') as seq, d.definition_id, d.queue_id, d.timeout_seconds, d.backoff_base, d.backoff_factor, d.backoff_cap, d.backoff_jitter,
+         coalesce(p_priority::smallint, d.priority) as priority, coalesce(p_max_attempts::smallint, d.max_attempts) as max_attempts,
+         (select 1000000 / t.weight from jobplane.tenants t where t.tenant_id = v_tenant and t.max_pending is null) as step,
+         coalesce((select c.v from jobplane.clocks c where c.queue_id = d.queue_id and c.priority = coalesce(p_priority, d.priority)), 0) as clock,
+         (select q.wanted_until > v_now from jobplane.queues q where q.queue_id = d.queue_id) as wanted
+    into v from jobplane.definitions d where d.key = p_definition and d.active;
   -- A job without a key goes the short way; what needs a key, a limit, another queue or a longer look goes the general one.
-  if not coalesce(v.active, false) or v_tenant.max_pending is not null
-     or num_nonnulls(p_dedupe_key, p_idempotency_key, p_id, p_queue, p_tags, p_metadata, p_expires_at, p_on_duplicate) > 0 then
+  if v.step is null or num_nonnulls(p_dedupe_key, p_idempotency_key, p_id, p_queue, p_tags, p_metadata, p_expires_at, p_on_duplicate) > 0 then
     return query select * from jobplane.enqueue_one(p_definition, p_payload, p_id, p_queue, p_priority, p_scheduled_for, p_delay_seconds, p_expires_at, p_dedupe_key,
       p_on_duplicate, p_idempotency_key, p_correlation_id, to_jsonb(p_tags), p_metadata, p_source, p_source_ref, p_created_by, p_trace_context, p_artifact_ref,
       p_max_attempts, p_timeout_seconds);
@@ -40,37 +48,26 @@ begin
     v_fault := jobplane.payload_fault(p_payload);
     if v_fault is not null then raise exception '%', v_fault using errcode = 'JP003'; end if;
   end if;
-  if num_nonnulls(p_priority, p_max_attempts, p_timeout_seconds, p_source, p_correlation_id, p_source_ref, p_created_by, p_artifact_ref, p_trace_context) > 0 then
-    v_fault := jobplane.facts_fault(p_priority, p_max_attempts, p_timeout_seconds, p_source, null, null, null,
-                                    array[p_correlation_id, p_source_ref, p_created_by, p_artifact_ref, p_trace_context]);
-    if v_fault is not null then raise exception '%', v_fault using errcode = 'JP002'; end if;
-  end if;
-  if num_nonnulls(p_scheduled_for, p_delay_seconds) > 0 then
-    v_at := jobplane.due_time(p_scheduled_for, p_delay_seconds, v_now);
-    if v_at is null then
-      raise exception 'scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds' using errcode = 'JP002';
-    end if;
-  end if;
-  v.priority := coalesce(p_priority, v.priority);
-  v.max_attempts := coalesce(p_max_attempts, v.max_attempts);
-  v_seq := nextval('jobplane.jobs_seq_seq');
   job_id := jobplane.new_id();
   insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap,
                              backoff_jitter, priority, max_attempts, source, source_ref, correlation_id, created_by, trace_context, artifact_ref, definition_key,
                              payload) overriding system value
-  values (v_seq, job_id, v_tenant.tenant_id, v_now, v_at, v.definition_id, v.queue_id, coalesce(p_timeout_seconds, v.timeout_seconds), v.backoff_base, v.backoff_factor, v.backoff_cap,
-          v.backoff_jitter, v.priority, v.max_attempts, coalesce(p_source, 'manual')::jobplane.job_source, p_source_ref, p_correlation_id, p_created_by,
-          p_trace_context, p_artifact_ref, p_definition, p_payload);
+  values (v.seq, job_id, v_tenant, v_now, coalesce(v_at, v_now), v.definition_id, v.queue_id, coalesce(p_timeout_seconds, v.timeout_seconds), v.backoff_base,
+          v.backoff_factor, v.backoff_cap, v.backoff_jitter, v.priority, v.max_attempts, coalesce(p_source, 'manual')::jobplane.job_source, p_source_ref,
+          p_correlation_id, p_created_by, p_trace_context, p_artifact_ref, p_definition, p_payload);
   if v_at > v_now then
-    insert into jobplane.upcoming
-    values (v_seq, v_tenant.tenant_id, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
+    insert into jobplane.upcoming values (v.seq, v_tenant, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
   else
-    v_step := 1000000 / v_tenant.weight;
-    v_tag := jobplane.line(v.queue_id, v.priority, v_tenant.tenant_id,
-                           coalesce((select c.v from jobplane.clocks c where c.queue_id = v.queue_id and c.priority = v.priority), 0), v_step, 1);
+    -- line() for one producer, written out: as a call it costs a tenth of an enqueue
+    select case when count(*) = 0 then v.clock - 1
+                when max(tag) >= case when count(*) < 8 then v.clock + count(*) * v.step else min(tag) + 7 * v.step end then max(tag) end into v_end
+      from (select r.tag from jobplane.ready r
+             where r.tenant_id = v_tenant and r.queue_id = v.queue_id and r.priority = v.priority and r.tag > v.clock order by r.tag desc limit 8) newest;
+    if v_end is null then v_end := jobplane.line(v.queue_id, v.priority, v_tenant, v.clock, v.step, 1); end if;
     insert into jobplane.ready
-    values (v_seq, v_tag + v_step, v_tenant.tenant_id, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
-    if (select q.wanted_until > v_now from jobplane.queues q where q.queue_id = v.queue_id) then perform jobplane.wake(v.queue_id); end if;
+    values (v.seq, v_end + v.step, v_tenant, coalesce(v_at, v_now), null, v.queue_id,
+            v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
+    if v.wanted then perform jobplane.wake(v.queue_id); end if;
   end if;
   created := true;
   outcome := 'created';

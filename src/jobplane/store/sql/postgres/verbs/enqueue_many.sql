@@ -65,6 +65,6 @@ begin
   /*statement:enqueue_write*/;
   perform jobplane.wake(q.queue_id) from jobplane.queues q
     where q.wanted_until > v_now and q.queue_id in (
-      select coalesce(n.queue_id, d.queue_id) from unnest(p_definitions, p_queues) u(definition, queue)
+      select coalesce(n.queue_id, d.queue_id) from (select distinct u.definition, u.queue from unnest(p_definitions, p_queues) u(definition, queue)) u
         join jobplane.definitions d on d.key = u.definition left join jobplane.queues n on n.name = u.queue);
 end $$;
