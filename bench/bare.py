@@ -25,8 +25,9 @@ with c as materialized (
    order by tag limit $1 for update skip locked),
 d as (delete from jobplane.ready r using c where r.ctid = c.tid returning r.*),
 l as ({insert("leases", LEASE, "from d")})
-select d.seq, j.id, d.tenant_id, d.definition_id, j.definition_key, d.attempt_no + 1, d.attempts_left - 1, $2::uuid, now() + interval '30 s', d.scheduled_for,
-       j.timeout_seconds, d.alone, j.payload, j.artifact_ref, j.correlation_id, j.trace_context, j.source::text, j.source_ref
+select d.seq, j.id, d.tenant_id, d.definition_id, j.definition_key, d.attempt_no + 1, d.attempts_left - 1, $2::uuid,
+       now() + interval '30 s', d.scheduled_for, j.timeout_seconds, d.alone, j.payload, j.artifact_ref,
+       j.correlation_id, j.trace_context, j.source::text, j.source_ref
   from d join jobplane.jobs j on j.seq = d.seq"""
 
 SETTLE: Final = f"""
