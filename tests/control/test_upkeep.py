@@ -102,3 +102,21 @@ async def test_after_an_outage_nothing_is_reaped_for_one_lease() -> None:
     assert "promote" in soon
     assert "reap" not in soon
     assert "reap" in store.asked
+
+
+async def test_a_look_that_takes_long_comes_seldom() -> None:
+    now = [1000.0]
+
+    class Slow(Flaky):
+        async def tick(self, *, full: bool) -> int:
+            now[0] += 6.0 if full else 0.0
+            return await self._answer("full tick" if full else "tick")
+
+    store = Slow()
+    upkeep = Upkeep(store, clock=lambda: now[0])
+    for _ in range(400):
+        await upkeep.once()
+        now[0] += 0.5
+
+    assert store.asked.count("full tick") == pytest.approx((now[0] - 1000) / 66, abs=1)
+    assert store.asked.count("tick") > 300
