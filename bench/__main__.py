@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -58,6 +59,7 @@ def main() -> None:
         parser.error(f"there is no part {', '.join(unknown)}; the parts are {', '.join(PARTS)}")
     if options.rounds is not None and options.rounds < 1:
         parser.error("--rounds must be 1 or more")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: whoever is told to stop stops its server
     plan = Plan(options.rounds or (1 if options.quick else 3), options.quick)
     tables = run(_measure(options.parts or list(PARTS), plan))
     targets.show(tables, quick=plan.quick)

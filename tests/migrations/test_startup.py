@@ -1,7 +1,6 @@
 from dataclasses import replace
 from typing import Any
 
-import psycopg
 import pytest
 
 from jobplane.core.errors import Forbidden, JobplaneError, SchemaOutOfDate, UnsafeRole, UnsupportedServer
@@ -140,12 +139,3 @@ def test_durability_settings_are_refused(database: Database, tree: Tree) -> None
 
     with database.connect("app") as conn, pytest.raises(UnsafeDurability, match="fsync = off"):
         startup.check(conn, wanted=2)
-
-
-async def test_the_async_check_judges_alike(database: Database, tree: Tree) -> None:
-    migrate.up(database.url(), root=tree.root)
-
-    async with await psycopg.AsyncConnection.connect(database.url("app"), autocommit=True) as conn:
-        assert len(await startup.check_async(conn, wanted=2, allow_unsafe_durability=True)) == 1
-        with pytest.raises(SchemaOutOfDate):
-            await startup.check_async(conn, wanted=3, allow_unsafe_durability=True)
