@@ -16,15 +16,19 @@ SLICE_SECONDS = 0.25
 
 
 async def measure(rig: Rig, plan: Plan) -> list[Table]:
-    return [
+    tables = [
         await _beside_peers(rig, plan, "W1", "W1: enqueue one by one, one connection", 1),
-        await _of_one_tenant(rig, plan, "enqueue-crowd", "enqueue one by one, ten producers of one tenant", 1),
-        await _beside_peers(rig, plan, "enqueue-500", "enqueue in batches of 500, one connection", 500),
         await _beside_peers(rig, plan, "W2", "W2: enqueue in batches of 1000, one connection", 1000),
-        await _of_one_tenant(
-            rig, plan, "enqueue-500-crowd", "enqueue in batches of 500, ten producers of one tenant", 500
-        ),
     ]
+    if not plan.quick:
+        tables += [
+            await _beside_peers(rig, plan, "enqueue-500", "enqueue in batches of 500, one connection", 500),
+            await _of_one_tenant(rig, plan, "enqueue-crowd", "enqueue one by one, ten producers of one tenant", 1),
+            await _of_one_tenant(
+                rig, plan, "enqueue-500-crowd", "enqueue in batches of 500, ten producers of one tenant", 500
+            ),
+        ]
+    return tables
 
 
 def case(rig: Rig, template: str, door: Door, *, batch: int = 1, producers: int = 1, tenants: int = 100) -> Case:

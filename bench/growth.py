@@ -30,6 +30,7 @@ async def measure(rig: Rig, plan: Plan) -> list[Table]:
     }
     title = f"growth: claim + settle, batch 500, two connections, 100 tenants; many is {many:,}"
     table = Table("growth", title, BASE)
+    cases = plan.few(cases, BASE, "many queued", "10k queued, 1 tenant", "10k queued, 10,000 tenants")
     result = await interleave(table, cases, plan, plan.pick(6, 2))
     for state in ("ready", "upcoming", "ended", "held"):
         for blocked in (False, True):

@@ -37,6 +37,7 @@ async def measure(rig: Rig, plan: Plan) -> list[Table]:
         "100k rows behind a pause": _case(rig, slices, _pause),
     }
     table = Table("limits", "limits: claim + settle, batch 500, two connections, 100 tenants", BASE)
+    cases = plan.few(cases, BASE, "every job one key, 100 keys", "every job one key, 3 slots each: all binding")
     return [await interleave(table, cases, plan, slices)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +20,9 @@ class Target:
     bases: tuple[str, ...]
     bound: float
     ceiling: bool = False
+
+    def measured(self, tables: Mapping[str, Table]) -> bool:
+        return self.table in tables and {self.case, *self.bases} <= set(tables[self.table].readings)
 
     def ratios(self, table: Table) -> list[float]:
         """One for each round, against the base that is best in it."""
@@ -66,13 +70,15 @@ TARGETS: Final = (
     Target("limits: two keys each", "limits", "every job two keys", ("no limit",), 0.6),
     Target("limits: all binding", "limits", "every job one key, 3 slots each: all binding", ("no limit",), 0.3),
     Target("limits: 100k rows behind a pause", "limits", "100k rows behind a pause", ("no limit",), 0.8),
+    Target("SQLite: enqueue one by one, of huey", "sqlite-1", "jobplane", ("huey",), 1.0),
+    Target("SQLite: drain, of huey", "sqlite-drain", "jobplane", ("huey",), 4.0),
 )
 
 
 def show(tables: list[Table], *, quick: bool) -> None:
     """Print a line for each target whose table was measured."""
     found = {table.key: table for table in tables}
-    lines = [target.line(found[target.table]) for target in TARGETS if target.table in found]
+    lines = [target.line(found[target.table]) for target in TARGETS if target.measured(found)]
     if not lines:
         return
     print(f"\ntargets{': a quick look, sizes too small to judge by' if quick else ''}")

@@ -59,6 +59,7 @@ begin
       exit when outcomes[i] is not null;                -- else it has ended meanwhile
       holders[i] := null;
     end loop;
+    if v_holder is not null then holders := array_replace(holders, p_ids[i], holders[i]); end if;      -- who was answered with this row gets the job it met
     if v_holder is not null and p_idempotency_keys[i] is not null then        -- the receipt speaks of the job that is there
       update jobplane.receipts r set seq = v_holder
        where r.tenant_id = p_tenant and r.definition_id = p_definition_ids[i] and r.idempotency_key = p_idempotency_keys[i];

@@ -1,6 +1,6 @@
 -- claim: lease up to p_limit jobs of one queue, urgent ones first, fair between tenants; what a gate shuts moves to held
 -- in:  queue, worker id, limit (1 to 1000), lease seconds (5 to 3600)
--- out: one row for each lease; a row without a job and more = true: ask again at once, there was too much to look at
+-- out: one row for each lease; a row without a job and more = true: ask again at once, it could not look at all that may run
 -- owner: engine
 -- for: worker, scheduler
 create or replace function jobplane.claim(p_queue text, p_worker_id text, p_limit int default 1, p_lease_seconds int default 30)
@@ -42,6 +42,7 @@ declare
   v_maxes       int[];
   v_wants       int[];
   v_roomy       boolean;
+  v_again       boolean := false;                     -- a later round did not get the lock of a limit: the first one of the next claim does
   v_rooms       int[];
   v_elsewhere   text[];
 begin
@@ -116,6 +117,7 @@ begin
         if v_elsewhere <> '{}' then v_elsewhere := jobplane.known_elsewhere(v_elsewhere, v_queue); end if;
         v_kept := array(select c from unnest(v_batch) c
                          where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));
+        v_again := v_again or exists (select from unnest(v_batch) c where c.gate is null and not c.expired and not c.keys <@ coalesce(v_keys, '{}'));
         v_passed := v_passed || array(select c.tid from unnest(v_batch) c where c.tag = v_from and c.tid <> all (array(select k.tid from unnest(v_kept) k)));
         v_batch := jobplane.apportion(v_kept, v_keys, v_rooms);
       end if;
@@ -131,7 +133,7 @@ begin
     end loop;
     exit when v_left = 0;
   end loop;
-  if v_left > 0 and v_looks <= 0 then
+  if v_left > 0 and (v_looks <= 0 or v_again) then
     more := true;
     return next;
   end if;

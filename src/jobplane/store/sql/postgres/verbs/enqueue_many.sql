@@ -53,10 +53,11 @@ begin
         continue when v_outcomes[i] is not null or v_faults[i] is not null;
         v_room := v_room - 1;
         if v_room < 0 then
+          perform jobplane.let_go(v_tenant.tenant_id, v_seqs[i], p_dedupe_keys[i], u.definition_id, u.key)
+            from unnest(v_found, v_definition_ids, p_idempotency_keys) with ordinality u(found, definition_id, key, ord) where u.ord = i or u.found = p_ids[i];
           v_outcomes := array(select case when i = u.ord or u.found = p_ids[i] then 'quota_exceeded' else u.outcome end
                                 from unnest(v_outcomes, v_found) with ordinality u(outcome, found, ord) order by u.ord);
           v_found := array_replace(v_found, p_ids[i], null);
-          perform jobplane.let_go(v_tenant.tenant_id, v_seqs[i], p_dedupe_keys[i], v_definition_ids[i], p_idempotency_keys[i]);
         end if;
       end loop;
     end if;
