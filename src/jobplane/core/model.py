@@ -116,7 +116,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """The leases of one claim. `more`: it saw too many jobs that may not run; ask again at once."""
+    """The leases of one claim. `more`: it could not look at all that may run; ask again at once."""
 
     leases: list[Lease]
     more: bool = False

@@ -1,0 +1,107 @@
+"""The life of a job: every legal move, and where each outcome of an attempt leads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from jobplane.core.model import Backoff, JobStatus, Outcome
+from jobplane.core.retry import delay_seconds
+
+S = JobStatus
+
+# move: (from, to); the diagram in the docs is made from this
+MOVES: Final[dict[str, tuple[frozenset[JobStatus], JobStatus]]] = {
+    "claim": (frozenset({S.QUEUED}), S.RUNNING),
+    "succeed": (frozenset({S.RUNNING}), S.SUCCEEDED),
+    "requeue": (frozenset({S.RUNNING}), S.QUEUED),  # failed, timed out or lost, with budget left
+    "release": (frozenset({S.RUNNING}), S.QUEUED),  # shutdown, snooze, a neighbour's crash: not the job's fault
+    "fail": (frozenset({S.RUNNING}), S.FAILED),
+    "bury": (frozenset({S.RUNNING}), S.DEAD_LETTER),
+    "cancel": (frozenset({S.QUEUED, S.RUNNING}), S.CANCELED),
+    "retry": (frozenset({S.FAILED, S.DEAD_LETTER, S.CANCELED}), S.QUEUED),  # a person's decision
+}
+ENDED: Final = frozenset({S.SUCCEEDED, S.FAILED, S.DEAD_LETTER, S.CANCELED})
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """What a decision knows of a running job; `attempts_left` is what remains after this attempt was counted."""
+
+    attempts_left: int
+    max_attempts: int
+    interruptions: int
+    cancel_requested: bool
+    cancel_reason: str | None
+    backoff: Backoff
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Where an attempt led: the job's status and its new budget; a queued one waits for `delay_seconds`."""
+
+    status: JobStatus
+    attempts_left: int
+    interruptions: int
+    delay_seconds: float | None = None
+    reason: str | None = None
+    alone: bool = False
+
+
+def decide(
+    job: Leased,
+    outcome: Outcome,
+    *,
+    reason: str | None = None,
+    retry_after: float | None = None,
+    dice: float = 0.0,
+    max_interruptions: int = 20,
+) -> Ending:
+    """Where this outcome leads. Pure: no clock, no dice, no I/O."""
+    match outcome:
+        case Outcome.SUCCEEDED:
+            return _ended(job, S.SUCCEEDED, None)
+        case Outcome.CANCELED:
+            return _canceled(job, reason)
+        case _ if job.cancel_requested:
+            return _canceled(job, reason)
+        case Outcome.RELEASED if reason == "shutdown" and job.interruptions >= max_interruptions:
+            return _ended(job, S.DEAD_LETTER, "interrupted")
+        case Outcome.RELEASED:
+            return _released(job, reason, retry_after)
+        case Outcome.FATAL:
+            return _ended(job, S.FAILED, reason)
+        case Outcome.FAILED | Outcome.TIMEOUT | Outcome.LOST if job.attempts_left <= 0:
+            return _ended(job, S.DEAD_LETTER, outcome.value if reason is None else reason)
+        case Outcome.LOST:
+            return _requeued(job, reason, dice if retry_after is None else retry_after)
+        case Outcome.FAILED | Outcome.TIMEOUT:
+            spent = job.max_attempts - job.attempts_left
+            backoff = delay_seconds(job.backoff, spent, dice)
+            return _requeued(job, reason, backoff if retry_after is None else retry_after)
+        case _:
+            assert_never(outcome)
+
+
+def _ended(job: Leased, status: JobStatus, reason: str | None) -> Ending:
+    return Ending(status, job.attempts_left, job.interruptions, reason=reason, alone=job.alone)
+
+
+def _canceled(job: Leased, reason: str | None) -> Ending:
+    return _ended(job, S.CANCELED, reason if job.cancel_reason is None else job.cancel_reason)
+
+
+def _released(job: Leased, reason: str | None, retry_after: float | None) -> Ending:
+    """The attempt is refunded; only a shutdown counts as an interruption, so that a deploy loop ends some day."""
+    counted = job.interruptions + (reason == "shutdown")
+    return Ending(S.QUEUED, job.attempts_left + 1, counted, retry_after or 0.0, alone=_alone(job, reason))
+
+
+def _requeued(job: Leased, reason: str | None, delay: float) -> Ending:
+    return Ending(S.QUEUED, job.attempts_left, job.interruptions, delay, alone=_alone(job, reason))
+
+
+def _alone(job: Leased, reason: str | None) -> bool:
+    """Who may have crashed an executor runs in a process of its own from now on."""
+    return job.alone or reason == "suspect"
