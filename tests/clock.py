@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
 
+from jobplane.store.sqlite import moment
 from tests.database import Database
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -45,3 +49,48 @@ class Clock:
     def load_dice(self, value: float) -> None:
         """Every throw of the dice gives this, in [0, 1)."""
         self.database.peek("update testing.clock set dice = %s", value)
+
+
+_FORM: Final = struct.Struct("<qd")
+
+
+@dataclass
+class FileClock:
+    """The same for a SQLite store, in a small file that every process reads; the real ones until it is taken over."""
+
+    path: Path
+
+    def take_over(self) -> FileClock:
+        self._write(moment.micros(START), 0.5)
+        return self
+
+    def microseconds(self) -> int:
+        """What a store takes as its clock."""
+        return self._read()[0] if self.path.exists() else moment.clock()
+
+    def throw(self) -> float:
+        """What a store takes as its dice."""
+        return self._read()[1] if self.path.exists() else moment.dice()
+
+    def now(self) -> datetime:
+        return moment.instant(self._read()[0])
+
+    def advance(self, by: timedelta | float) -> None:
+        """Move on by a duration, or by seconds."""
+        step = by if isinstance(by, timedelta) else timedelta(seconds=by)
+        at, dice = self._read()
+        self._write(at + step // timedelta(microseconds=1), dice)
+
+    def load_dice(self, value: float) -> None:
+        """Every throw of the dice gives this, in [0, 1)."""
+        self._write(self._read()[0], value)
+
+    def _read(self) -> tuple[int, float]:
+        at, dice = _FORM.unpack(self.path.read_bytes())
+        return at, dice
+
+    def _write(self, at: int, dice: float) -> None:
+        """Whole at once: another process may be looking."""
+        part = self.path.with_suffix(".part")
+        part.write_bytes(_FORM.pack(at, dice))
+        part.replace(self.path)

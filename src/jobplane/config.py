@@ -33,14 +33,23 @@ def _url(value: str) -> str:
     """Accept what libpq can read, and never repeat the value: it may hold a password."""
     if not value or value.startswith("embedded:"):
         return value
+    if value.startswith("sqlite:"):
+        return _sqlite(value)
     if not value.startswith(("postgresql://", "postgres://")):
-        raise ValueError("a URL starts with postgresql:// or embedded:")
+        raise ValueError("a URL starts with postgresql://, sqlite:/// or embedded:")
     try:
         ports = str(conninfo_to_dict(value).get("port") or 5432)
         if not all(0 < int(port or 5432) < 65536 for port in ports.split(",")):
             raise ValueError
     except (ProgrammingError, ValueError):
         raise ValueError("it cannot be read; write postgresql://user:password@host:5432/database") from None
+    return value
+
+
+def _sqlite(value: str) -> str:
+    path = value.removeprefix("sqlite:///")
+    if path in ("", value) or "\0" in path:
+        raise ValueError("write sqlite:///jobs.db for a file beside you, sqlite:////var/lib/jobs.db for another one")
     return value
 
 

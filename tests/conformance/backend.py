@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+import os
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, Protocol
 
+from jobplane.store.base import Store
+from jobplane.store.postgres.calls.call import Role
+from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.store import PostgresStore
+from jobplane.store.sqlite.drivers import Driver, connect
+from jobplane.store.sqlite.store import SqliteStore
+from tests.clock import Clock, FileClock
+from tests.conftest import ROLES
 from tests.database import Database
 
-FEATURES: Final = frozenset({"rls", "notify", "roles"})
+# `stdlib` runs the suite on the standard library's SQLite, which may be years older than ours.
+DRIVER: Final[Driver] = "stdlib" if os.environ.get("JOBPLANE_TEST_SQLITE") == "stdlib" else "apsw"
 
 _STATES: Final = ("ready", "held", "upcoming", "leases", "endings")
 _EACH_STATE: Final = " union all ".join(f"select seq, '{state}' as state from jobplane.{state}" for state in _STATES)
@@ -50,3 +63,106 @@ class PostgresAudit:
 
     def faults(self) -> list[str]:
         return [row[0] for row in self._database.peek(_FAULTS)]
+
+
+# SQLite of the applications' oldest version has no full join, and one of ours has the same names with a prefix.
+_EACH = _EACH_STATE.replace("jobplane.", "jobplane_")
+_SQLITE_FAULTS: Final = f"""
+select 'job ' || j.seq || ' is in ' || coalesce(group_concat(s.state, ' and '), 'no state')
+  from jobplane_jobs j left join ({_EACH}) s on s.seq = j.seq group by j.seq having count(s.seq) <> 1
+union all
+select 'job ' || s.seq || ' is in ' || s.state || ' and has no facts' from ({_EACH}) s
+ where s.seq not in (select seq from jobplane_jobs)
+union all
+select 'limit ' || k.limit_key || ' has used ' || coalesce(l.used, 0) || ' for ' || coalesce(n.leases, 0) || ' leases'
+  from (select limit_key from jobplane_limits union select value from jobplane_leases, json_each(limit_keys)) k
+  left join jobplane_limits l on l.limit_key = k.limit_key
+  left join (select value as limit_key, count(*) as leases from jobplane_leases, json_each(limit_keys) group by 1) n
+         on n.limit_key = k.limit_key
+ where coalesce(l.used, 0) <> coalesce(n.leases, 0)
+union all
+select 'the dedupe key ' || d.dedupe_key || ' belongs to job ' || d.seq || ', which has ended or never was'
+  from jobplane_dedupe d
+ where not exists (select 1 from jobplane_jobs j join ({_EACH}) s on s.seq = j.seq
+                    where s.state <> 'endings' and j.seq = d.seq and j.tenant_no = d.tenant_no
+                      and j.dedupe_key = d.dedupe_key)
+union all
+select 'job ' || j.seq || ' is active and does not hold its dedupe key'
+  from jobplane_jobs j join ({_EACH}) s on s.seq = j.seq
+ where s.state <> 'endings' and j.dedupe_key is not null
+   and not exists (select 1 from jobplane_dedupe d where d.tenant_no = j.tenant_no and d.seq = j.seq)
+union all
+select 'the idempotency key ' || r.idempotency_key || ' belongs to no job' from jobplane_receipts r
+ where not exists (select 1 from jobplane_jobs j where j.seq = r.seq)
+"""
+
+
+class SqliteAudit:
+    """Looks with the library that the store uses: another copy of SQLite in one process would drop its locks."""
+
+    def __init__(self, path: Path, driver: Driver = "apsw") -> None:
+        self._path = path
+        self._driver: Driver = driver
+
+    def faults(self) -> list[str]:
+        return [row[0] for row in self.peek(_SQLITE_FAULTS)] if self._path.exists() else []
+
+    def peek(self, statement: str) -> list[tuple[Any, ...]]:
+        """Look (or meddle) behind the verbs."""
+        conn = connect(self._driver, self._path)
+        try:
+            conn.rows("pragma busy_timeout = 10000")
+            return conn.rows(statement)
+        finally:
+            conn.close()
+
+
+class Backend(Protocol):
+    """A store under test, its clock, and a look behind it."""
+
+    features: frozenset[str]
+    audit: Audit
+
+    def clock(self) -> Clock | FileClock:
+        """Take time and chance into the test's hand."""
+        ...
+
+    def open(self) -> AbstractAsyncContextManager[Store]: ...
+
+
+class PostgresBackend:
+    features = frozenset({"rls", "notify", "roles"})
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.audit: Audit = PostgresAudit(db)
+
+    def clock(self) -> Clock:
+        return Clock.take_over(self._db)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[Store]:
+        """One login for each role."""
+        urls: dict[Role, str] = {role: self._db.url(role) for role in ROLES}
+        pooler = "transaction" if self._db.cluster.host else "none"
+        async with PostgresStore(Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True)) as store:
+            yield store
+
+
+class SqliteBackend:
+    features = frozenset[str]()
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / "jobs.db"
+        self._clock = FileClock(directory / "clock")
+        self.audit: Audit = SqliteAudit(self._path, DRIVER)
+
+    def clock(self) -> FileClock:
+        return self._clock.take_over()
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[Store]:
+        async with SqliteStore(
+            self._path, driver=DRIVER, clock=self._clock.microseconds, dice=self._clock.throw
+        ) as store:
+            yield store

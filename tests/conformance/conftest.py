@@ -1,17 +1,42 @@
 from __future__ import annotations
 
-from collections.abc import Generator
+import tempfile
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
 
 import pytest
 
 from jobplane.store.base import Store
-from tests.conformance.backend import FEATURES, Audit, PostgresAudit
+from tests.clock import Clock, FileClock
+from tests.conformance.backend import Audit, Backend, PostgresBackend, SqliteBackend
 from tests.conformance.factory import Factory
-from tests.database import Database
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs(feature, ...): skip where the store under test lacks one of these")
+
+
+@pytest.fixture(params=["postgres", "sqlite"])
+def backend(request: pytest.FixtureRequest) -> Generator[Backend]:
+    """The store under test; a SQLite one lies in shared memory and starts no server."""
+    if request.param == "postgres":
+        yield PostgresBackend(request.getfixturevalue("db"))
+        return
+    shared = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(prefix="jobplane-test-", dir=shared if shared.exists() else None) as directory:
+        yield SqliteBackend(Path(directory))
+
+
+@pytest.fixture
+def clock(backend: Backend) -> Clock | FileClock:
+    """The test's own clock: it starts at noon of 2026-01-01 and stands still. The dice show 0.5."""
+    return backend.clock()
+
+
+@pytest.fixture
+async def store(backend: Backend) -> AsyncGenerator[Store]:
+    async with backend.open() as store:
+        yield store
 
 
 @pytest.fixture
@@ -20,8 +45,8 @@ async def make(store: Store) -> Factory:
 
 
 @pytest.fixture
-def audit(db: Database) -> Audit:
-    return PostgresAudit(db)
+def audit(backend: Backend) -> Audit:
+    return backend.audit
 
 
 @pytest.fixture(autouse=True)
@@ -32,8 +57,8 @@ def one_state(audit: Audit) -> Generator[None]:
 
 
 @pytest.fixture(autouse=True)
-def needs(request: pytest.FixtureRequest) -> None:
+def needs(request: pytest.FixtureRequest, backend: Backend) -> None:
     """Skip by feature, never by backend."""
     for mark in request.node.iter_markers("needs"):
-        if missing := set(mark.args) - FEATURES:
+        if missing := set(mark.args) - backend.features:
             pytest.skip(f"this store has no {', '.join(sorted(missing))}")

@@ -105,6 +105,17 @@ async def test_a_large_claim_gives_the_lower_priorities_their_share_too(store: S
     assert len(low.intersection(claimed)) == 10
 
 
+async def test_a_claim_that_comes_to_a_lower_priority_twice_takes_each_job_once(store: Store, make: Factory) -> None:
+    """First for its share, and then because nothing more urgent is left."""
+    ids = [*await make.jobs(5, priority=0), *await make.jobs(40, priority=900)]
+    await store.tick()
+
+    claimed = await make.claim_ids(40)
+
+    assert len(set(claimed)) == len(claimed) == 40
+    assert sorted([*claimed, *await make.claim_ids(40)]) == sorted(ids)
+
+
 async def test_each_priority_has_its_turn_within_sixteen_times_their_number(store: Store, make: Factory) -> None:
     priorities = [0, 1, 2, 3]
     for priority in priorities:

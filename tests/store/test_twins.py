@@ -9,7 +9,7 @@ import pytest
 
 from jobplane.core.errors import JobNotFound
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, NewJob, NewWorker, Outcome, Settlement
-from jobplane.store.base import Store
+from jobplane.store.base import BlockingStore, Store
 from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.store import PostgresStore
 
@@ -22,12 +22,13 @@ def test_the_protocol_has_the_verbs() -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_is_the_same_on_both_stores(verb: str) -> None:
-    asked, given, twin = (
-        inspect.signature(getattr(kind, verb)) for kind in (Store, PostgresStore, BlockingPostgresStore)
+    asked, given, asked_twin, twin = (
+        inspect.signature(getattr(kind, verb)) for kind in (Store, PostgresStore, BlockingStore, BlockingPostgresStore)
     )
 
     assert given == asked
-    assert twin == asked
+    assert twin == asked_twin
+    assert str(twin) == str(asked).replace("AsyncConn", "Conn")
     assert inspect.iscoroutinefunction(getattr(PostgresStore, verb))
     assert not inspect.iscoroutinefunction(getattr(BlockingPostgresStore, verb))
 

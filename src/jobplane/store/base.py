@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 from jobplane.core.model import (
@@ -31,20 +31,38 @@ from jobplane.core.model import (
 )
 
 
+class Conn(Protocol):
+    """A connection that an application lends, inside its own transaction; a statement has the store's placeholders."""
+
+    def rows(self, statement: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
+        """Run one statement and fetch what it returns; commits and rolls back nothing."""
+        ...
+
+
+class AsyncConn(Protocol):
+    """The same, of an application with an event loop."""
+
+    async def rows(self, statement: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]: ...
+
+
 class Store(Protocol):
     """What the control layer asks of a database. A tenant's verbs see that tenant alone."""
 
     # A tenant's jobs
 
-    async def enqueue(self, tenant: UUID, jobs: Sequence[NewJob]) -> list[Enqueued]:
+    async def enqueue(self, tenant: UUID, jobs: Sequence[NewJob], *, conn: AsyncConn | None = None) -> list[Enqueued]:
         """Take jobs in, one answer for each in the same order; a duplicate or a bad one does not sink the others."""
         ...
 
-    async def cancel(self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None) -> list[Moved]:
+    async def cancel(
+        self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None, conn: AsyncConn | None = None
+    ) -> list[Moved]:
         """End waiting jobs at once, ask running ones to stop."""
         ...
 
-    async def retry(self, tenant: UUID, ids: Sequence[UUID], *, max_attempts: int | None = None) -> list[Moved]:
+    async def retry(
+        self, tenant: UUID, ids: Sequence[UUID], *, max_attempts: int | None = None, conn: AsyncConn | None = None
+    ) -> list[Moved]:
         """Give ended jobs a fresh budget; a person's decision."""
         ...
 
@@ -58,7 +76,7 @@ class Store(Protocol):
         """Change a waiting job."""
         ...
 
-    async def get_jobs(self, tenant: UUID, ids: Sequence[UUID]) -> list[Job]:
+    async def get_jobs(self, tenant: UUID, ids: Sequence[UUID], *, conn: AsyncConn | None = None) -> list[Job]:
         """Whole jobs in the order asked for; what is not there, or another tenant's, is left out."""
         ...
 
@@ -218,3 +236,116 @@ class Store(Protocol):
     async def queues(self) -> list[Queue]:
         """Queues by name."""
         ...
+
+
+class BlockingStore(Protocol):
+    """The same verbs for programs without an event loop; safe to share between threads."""
+
+    # A tenant's jobs
+
+    def enqueue(self, tenant: UUID, jobs: Sequence[NewJob], *, conn: Conn | None = None) -> list[Enqueued]: ...
+
+    def cancel(
+        self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None, conn: Conn | None = None
+    ) -> list[Moved]: ...
+
+    def retry(
+        self, tenant: UUID, ids: Sequence[UUID], *, max_attempts: int | None = None, conn: Conn | None = None
+    ) -> list[Moved]: ...
+
+    def reschedule(
+        self, tenant: UUID, ids: Sequence[UUID], *, at: datetime | None = None, delay_seconds: float | None = None
+    ) -> list[Moved]: ...
+
+    def edit(self, tenant: UUID, job_id: UUID, changes: Document) -> Moved: ...
+
+    def get_jobs(self, tenant: UUID, ids: Sequence[UUID], *, conn: Conn | None = None) -> list[Job]: ...
+
+    def list_jobs(
+        self, tenant: UUID, where: JobFilter | None = None, *, limit: int = 50, cursor: int | None = None
+    ) -> Page: ...
+
+    def attempts(self, tenant: UUID, job_id: UUID, *, limit: int = 100, before: int | None = None) -> list[Attempt]: ...
+
+    def result(self, tenant: UUID, job_id: UUID) -> Json: ...
+
+    def summary(self, tenant: UUID) -> Summary: ...
+
+    # The engine: leases over all tenants
+
+    def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed: ...
+
+    def renew(
+        self, leases: Sequence[Lease], *, lease_seconds: int = 30, progress: Sequence[float | None] | None = None
+    ) -> list[Renewed]: ...
+
+    def settle(self, outcomes: Sequence[Settlement], *, max_interruptions: int = 20) -> list[Settled]: ...
+
+    def release(self, leases: Sequence[Lease], *, reason: str = "shutdown", after: float = 0) -> list[Settled]: ...
+
+    # Upkeep: anyone may repeat these at any time
+
+    def promote(self, *, limit: int = 1000) -> int: ...
+
+    def reap(self, *, limit: int = 500) -> int: ...
+
+    def expire(self, *, limit: int = 1000) -> int: ...
+
+    def sweep(self, *, limit: int = 1000) -> int: ...
+
+    def tick(self, *, full: bool = True) -> int: ...
+
+    def tidy(self) -> int: ...
+
+    def vacuum(self) -> None: ...
+
+    # Workers
+
+    def register_worker(self, worker: NewWorker) -> None: ...
+
+    def see_worker(self, worker_id: str, *, running_count: int = 0) -> bool: ...
+
+    def deregister_worker(self, worker_id: str) -> bool: ...
+
+    def workers(self, *, limit: int = 100) -> list[Worker]: ...
+
+    def want_work(self, queues: Sequence[str], *, seconds: int = 5) -> dict[str, int]: ...
+
+    # What the operator sets
+
+    def create_tenant(
+        self,
+        slug: str,
+        *,
+        name: str = "",
+        weight: int = 1,
+        max_in_flight: int | None = None,
+        max_pending: int | None = None,
+        tenant_id: UUID | None = None,
+    ) -> Tenant: ...
+
+    def set_tenant(self, tenant: UUID, changes: Document) -> Tenant: ...
+
+    def pause_tenants(self, tenants: Sequence[UUID]) -> list[UUID]: ...
+
+    def resume_tenants(self, tenants: Sequence[UUID]) -> list[UUID]: ...
+
+    def tenants(self, *, limit: int = 100, after: str = "") -> list[Tenant]: ...
+
+    def get_tenant(self, tenant: UUID | str) -> Tenant: ...
+
+    def tenant_id(self, slug: str) -> UUID: ...
+
+    def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]: ...
+
+    def definitions(
+        self, keys: Sequence[str] | None = None, *, limit: int = 100, after: str = ""
+    ) -> list[Definition]: ...
+
+    def put_queues(self, names: Sequence[str]) -> list[str]: ...
+
+    def pause_queues(self, names: Sequence[str]) -> list[str]: ...
+
+    def resume_queues(self, names: Sequence[str]) -> list[str]: ...
+
+    def queues(self) -> list[Queue]: ...

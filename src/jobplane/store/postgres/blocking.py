@@ -33,11 +33,14 @@ from jobplane.core.model import (
     Tenant,
     Worker,
 )
+from jobplane.store.base import Conn
 from jobplane.store.postgres.calls import jobs as jobs_
 from jobplane.store.postgres.calls import leases as leases_
 from jobplane.store.postgres.calls import operator
 from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import translated
+from jobplane.store.postgres.foreign import translated_lent
+from jobplane.store.postgres.lent import lent_statement, require_postgres, texts, unfold
 from jobplane.store.postgres.probe import probe
 from jobplane.store.postgres.settings import Settings
 
@@ -69,11 +72,20 @@ class BlockingPostgresStore:
         """Refuse a server, login or schema that this program may not serve from; each login is checked at first use."""
         self._pool(role)
 
-    def _run(self, call: Call[Answer]) -> Answer:
+    def _run(self, call: Call[Answer], lent: Conn | None = None) -> Answer:
+        if lent is not None:
+            return self._run_lent(call, lent)
         with translated(), self._pool(call.role).connection() as conn:
             cursor = conn.execute(call.statement, call.parameters)
             rows = cursor.fetchall() if cursor.description else []
         return call.read(rows)
+
+    def _run_lent(self, call: Call[Answer], conn: Conn) -> Answer:
+        """In the caller's transaction, with whatever driver; nothing of it is changed."""
+        require_postgres(conn)
+        with translated_lent():
+            rows = conn.rows(lent_statement(call.statement), texts(call.parameters))
+        return call.read(unfold(rows))
 
     def _pool(self, role: Role) -> Pool:
         url = self._settings.url(role)
@@ -90,14 +102,18 @@ class BlockingPostgresStore:
             url, kwargs=self._settings.connection(), min_size=0, max_size=size, timeout=patience, open=True
         )
 
-    def enqueue(self, tenant: UUID, jobs: Sequence[NewJob]) -> list[Enqueued]:
-        return self._run(jobs_.enqueue(tenant, jobs))
+    def enqueue(self, tenant: UUID, jobs: Sequence[NewJob], *, conn: Conn | None = None) -> list[Enqueued]:
+        return self._run(jobs_.enqueue(tenant, jobs), conn)
 
-    def cancel(self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None) -> list[Moved]:
-        return self._run(jobs_.cancel(tenant, ids, reason))
+    def cancel(
+        self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None, conn: Conn | None = None
+    ) -> list[Moved]:
+        return self._run(jobs_.cancel(tenant, ids, reason), conn)
 
-    def retry(self, tenant: UUID, ids: Sequence[UUID], *, max_attempts: int | None = None) -> list[Moved]:
-        return self._run(jobs_.retry(tenant, ids, max_attempts))
+    def retry(
+        self, tenant: UUID, ids: Sequence[UUID], *, max_attempts: int | None = None, conn: Conn | None = None
+    ) -> list[Moved]:
+        return self._run(jobs_.retry(tenant, ids, max_attempts), conn)
 
     def reschedule(
         self, tenant: UUID, ids: Sequence[UUID], *, at: datetime | None = None, delay_seconds: float | None = None
@@ -107,8 +123,8 @@ class BlockingPostgresStore:
     def edit(self, tenant: UUID, job_id: UUID, changes: Document) -> Moved:
         return self._run(jobs_.edit(tenant, job_id, changes))
 
-    def get_jobs(self, tenant: UUID, ids: Sequence[UUID]) -> list[Job]:
-        return self._run(jobs_.get(tenant, ids))
+    def get_jobs(self, tenant: UUID, ids: Sequence[UUID], *, conn: Conn | None = None) -> list[Job]:
+        return self._run(jobs_.get(tenant, ids), conn)
 
     def list_jobs(
         self, tenant: UUID, where: JobFilter | None = None, *, limit: int = 50, cursor: int | None = None

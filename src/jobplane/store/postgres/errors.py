@@ -77,14 +77,17 @@ def translated() -> Generator[None]:
 
 def translate(error: psycopg.Error) -> errors.JobplaneError:
     """The error that a caller sees; a message of our own functions is kept, a foreign one is shortened to its first."""
-    state = error.sqlstate
-    if state is None:
+    if error.sqlstate is None:
         return _without_state(error)
+    return typed(error.sqlstate, error.diag.message_primary or str(error), error.diag.message_hint)
+
+
+def typed(state: str, message: str, hint: str | None) -> errors.JobplaneError:
+    """The error that stands for a SQLSTATE."""
     kind = TYPED.get(state) or _BY_STATE.get(state) or _BY_CLASS.get(state[:2]) or errors.StoreError
-    message = error.diag.message_primary or str(error)
     if kind is errors.SchemaOutOfDate:
         message = f"The schema does not fit this program ({message}): run `jobplane migrate up`."
-    return kind(message, sqlstate=state, hint=error.diag.message_hint)
+    return kind(message, sqlstate=state, hint=hint)
 
 
 def _without_state(error: psycopg.Error) -> errors.JobplaneError:

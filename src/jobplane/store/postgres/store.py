@@ -33,11 +33,14 @@ from jobplane.core.model import (
     Tenant,
     Worker,
 )
+from jobplane.store.base import AsyncConn
 from jobplane.store.postgres.calls import jobs as jobs_
 from jobplane.store.postgres.calls import leases as leases_
 from jobplane.store.postgres.calls import operator
 from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import translated
+from jobplane.store.postgres.foreign import translated_lent
+from jobplane.store.postgres.lent import lent_statement, require_postgres, texts, unfold
 from jobplane.store.postgres.probe import probe
 from jobplane.store.postgres.settings import Settings
 
@@ -69,13 +72,22 @@ class PostgresStore:
         """Refuse a server, login or schema that this program may not serve from; each login is checked at first use."""
         await self._pool(role)
 
-    async def _run(self, call: Call[Answer]) -> Answer:
+    async def _run(self, call: Call[Answer], lent: AsyncConn | None = None) -> Answer:
+        if lent is not None:
+            return await self._run_lent(call, lent)
         with translated():
             pool = await self._pool(call.role)
             async with pool.connection() as conn:
                 cursor = await conn.execute(call.statement, call.parameters)
                 rows = await cursor.fetchall() if cursor.description else []
         return call.read(rows)
+
+    async def _run_lent(self, call: Call[Answer], conn: AsyncConn) -> Answer:
+        """In the caller's transaction, with whatever driver; nothing of it is changed."""
+        require_postgres(conn)
+        with translated_lent():
+            rows = await conn.rows(lent_statement(call.statement), texts(call.parameters))
+        return call.read(unfold(rows))
 
     async def _pool(self, role: Role) -> Pool:
         url = self._settings.url(role)
@@ -94,14 +106,18 @@ class PostgresStore:
         await pool.open()
         return pool
 
-    async def enqueue(self, tenant: UUID, jobs: Sequence[NewJob]) -> list[Enqueued]:
-        return await self._run(jobs_.enqueue(tenant, jobs))
+    async def enqueue(self, tenant: UUID, jobs: Sequence[NewJob], *, conn: AsyncConn | None = None) -> list[Enqueued]:
+        return await self._run(jobs_.enqueue(tenant, jobs), conn)
 
-    async def cancel(self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None) -> list[Moved]:
-        return await self._run(jobs_.cancel(tenant, ids, reason))
+    async def cancel(
+        self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None, conn: AsyncConn | None = None
+    ) -> list[Moved]:
+        return await self._run(jobs_.cancel(tenant, ids, reason), conn)
 
-    async def retry(self, tenant: UUID, ids: Sequence[UUID], *, max_attempts: int | None = None) -> list[Moved]:
-        return await self._run(jobs_.retry(tenant, ids, max_attempts))
+    async def retry(
+        self, tenant: UUID, ids: Sequence[UUID], *, max_attempts: int | None = None, conn: AsyncConn | None = None
+    ) -> list[Moved]:
+        return await self._run(jobs_.retry(tenant, ids, max_attempts), conn)
 
     async def reschedule(
         self, tenant: UUID, ids: Sequence[UUID], *, at: datetime | None = None, delay_seconds: float | None = None
@@ -111,8 +127,8 @@ class PostgresStore:
     async def edit(self, tenant: UUID, job_id: UUID, changes: Document) -> Moved:
         return await self._run(jobs_.edit(tenant, job_id, changes))
 
-    async def get_jobs(self, tenant: UUID, ids: Sequence[UUID]) -> list[Job]:
-        return await self._run(jobs_.get(tenant, ids))
+    async def get_jobs(self, tenant: UUID, ids: Sequence[UUID], *, conn: AsyncConn | None = None) -> list[Job]:
+        return await self._run(jobs_.get(tenant, ids), conn)
 
     async def list_jobs(
         self, tenant: UUID, where: JobFilter | None = None, *, limit: int = 50, cursor: int | None = None

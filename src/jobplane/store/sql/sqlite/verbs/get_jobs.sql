@@ -1,0 +1,1 @@
+-- get_jobs: whole jobs of the tenant that is set, in the order asked for; an id that is not there, or another tenant's, is left out

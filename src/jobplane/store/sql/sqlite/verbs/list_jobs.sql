@@ -1,0 +1,29 @@
+-- list_jobs: jobs of the tenant that is set, the newest first, from the tables that hold the statuses asked for
+-- in:  filters, null: any. statuses, worker_id and correlation_id are served by an index; the others look at 10,000 jobs at most. limit 1 to 1000,
+--      before: the cursor of the last job of the former page
+-- out: whole jobs. A last row with nothing but a cursor: the look stopped there, and there may be more
+
+-- statement: ready
+select seq from jobplane_ready where tenant_no = ? and seq < ? order by seq desc limit ?
+
+-- statement: held
+select seq from jobplane_held where tenant_no = ? and seq < ? order by seq desc limit ?
+
+-- statement: upcoming
+select seq from jobplane_upcoming where tenant_no = ? and seq < ? order by seq desc limit ?
+
+-- statement: leases
+select seq from jobplane_leases where tenant_no = ? and (? is null or worker_id = ?) and seq < ? order by seq desc limit ?
+
+-- statement: endings
+select seq from jobplane_endings where tenant_no = ? and status = ? and seq < ? order by seq desc limit ?
+
+-- statement: correlated
+select seq from jobplane_jobs where tenant_no = ? and correlation_id = ? and seq < ? order by seq desc limit ?
+
+-- statement: facts
+select j.seq, j.definition_key, q.name, j.source, j.tags, j.metadata, j.created_at, j.id
+  from json_each(?) i cross join jobplane_jobs j on j.seq = i.value cross join jobplane_queues q on q.queue_id = j.queue_id order by i.key
+
+-- statement: run_by
+select seq from jobplane_leases where worker_id = ? and seq in (select value from json_each(?))

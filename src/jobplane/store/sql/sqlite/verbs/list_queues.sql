@@ -1,0 +1,9 @@
+-- list_queues: queues by name, with what waits and runs in each, counted up to 10,000
+
+-- statement: list
+select q.name, q.paused_at,
+       (select count(*) from (select 1 from jobplane_ready r where r.queue_id = q.queue_id limit 10000)),
+       (select count(*) from (select 1 from jobplane_held h where h.queue_id = q.queue_id limit 10000)),
+       (select count(*) from (select 1 from jobplane_upcoming u where u.queue_id = q.queue_id limit 10000)),
+       (select count(*) from (select 1 from jobplane_leases l where l.queue_id = q.queue_id limit 10000))
+  from jobplane_queues q order by q.name

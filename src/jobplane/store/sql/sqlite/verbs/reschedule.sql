@@ -1,0 +1,3 @@
+-- reschedule: another time for a waiting job; an ended one is started by retry
+-- in:  job ids of the tenant that is set, the time, or seconds from now by the database's clock
+-- out: job_id, outcome: queued | illegal_move | not_found, and the job's status now

@@ -1,0 +1,45 @@
+-- settle: end leased attempts; succeed, requeue, bury, fail, release or cancel by the row's own policy
+-- in:  seqs, attempt_nos, tokens, outcomes; reasons (released: shutdown | snooze | suspect | …), errors, exit codes, seconds until the next attempt, results, progress
+-- out: seq, attempt_no, accepted (null: locked elsewhere, ask again in 50 ms), the job's status then
+-- The same call again gets the same answer; another outcome, or one that comes after the reaper, is refused and changes nothing.
+
+-- statement: leases
+select seq, attempt_no, token, attempts_left, interruptions, cancel_requested_at is not null, cancel_reason, alone, deduped, limit_keys, tenant_no
+  from jobplane_leases where seq in (select value from json_each(?))
+
+-- statement: succeeded_attempts
+insert into jobplane_attempts (seq, attempt_no, token, scheduled_for, started_at, finished_at, outcome, led_to, progress, worker_id, progress_message)
+select seq, attempt_no, token, scheduled_for, started_at, ?, 'succeeded', 'succeeded', progress, worker_id, progress_message
+  from jobplane_leases where seq in (select value from json_each(?))
+
+-- statement: succeeded_endings
+insert into jobplane_endings (seq, tenant_no, finished_at, attempt_no, status, attempts_left)
+select seq, tenant_no, ?, attempt_no, 'succeeded', attempts_left from jobplane_leases where seq in (select value from json_each(?))
+
+-- statement: attempts
+insert into jobplane_attempts (seq, attempt_no, token, scheduled_for, started_at, finished_at, outcome, led_to, exit_code, progress, worker_id, reason, error,
+                               progress_message)
+select l.seq, l.attempt_no, l.token, l.scheduled_for, l.started_at, ?, x.value ->> 1, x.value ->> 2, x.value ->> 3, coalesce(x.value ->> 4, l.progress), l.worker_id,
+       x.value ->> 5, x.value ->> 6, l.progress_message
+  from json_each(?) x cross join jobplane_leases l on l.seq = x.value ->> 0
+
+-- statement: endings
+insert into jobplane_endings (seq, tenant_no, finished_at, attempt_no, status, attempts_left, reason)
+select l.seq, l.tenant_no, ?, l.attempt_no, x.value ->> 1, l.attempts_left, x.value ->> 2 from json_each(?) x cross join jobplane_leases l on l.seq = x.value ->> 0
+
+-- statement: upcoming
+insert into jobplane_upcoming (seq, tenant_no, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone)
+select l.seq, l.tenant_no, x.value ->> 1, null, l.queue_id, l.definition_id, l.attempt_no, l.priority, x.value ->> 2, x.value ->> 3, l.deduped, x.value ->> 4
+  from json_each(?) x cross join jobplane_leases l on l.seq = x.value ->> 0
+
+-- statement: policies
+select seq, max_attempts, backoff_base, backoff_factor, backoff_cap, backoff_jitter from jobplane_jobs where seq in (select value from json_each(?))
+
+-- statement: results
+insert into jobplane_results (seq, result) select value ->> 0, value ->> 1 from json_each(?)
+
+-- statement: leave
+delete from jobplane_leases where seq in (select value from json_each(?))
+
+-- statement: before
+select seq, attempt_no, token, outcome, led_to from jobplane_attempts where seq in (select value from json_each(?))

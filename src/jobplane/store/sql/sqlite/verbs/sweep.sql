@@ -1,0 +1,4 @@
+-- sweep: every gate that has room lets some of its rows back to ready. settle does it at once for what it frees; this finds what a cancel, a resume,
+-- a higher limit or a new worker left.
+-- in:  how many for each gate at most
+-- out: how many rows moved

@@ -1,0 +1,3 @@
+-- tick: move each lane's low mark. There is none: SQLite leaves no dead rows in an index, so every look starts at the first row that waits
+-- in:  whether this is a full look
+-- out: how many lanes moved: none

@@ -1,0 +1,89 @@
+"""What an argument must be before a statement sees it: SQLite would keep almost anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final, cast
+from uuid import UUID
+
+from jobplane.core.admission import require_instant
+from jobplane.core.errors import Invalid
+from jobplane.core.payload import fault_of
+from jobplane.store.sqlite.moment import micros
+
+INT: Final = 2**31 - 1
+BIGINT: Final = 2**63 - 1
+
+
+def whole(name: str, value: object, low: int = -INT - 1, high: int = INT) -> int:
+    """A whole number between two bounds."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Invalid(f"{name} must be a whole number, not {type(value).__name__}")
+    if not low <= value <= high:
+        shown = value if abs(value) <= BIGINT else f"a number of {value.bit_length()} bits"
+        raise Invalid(f"{name} must be between {low} and {high}, not {shown}")
+    return value
+
+
+def whole_or_none(name: str, value: object, low: int, high: int = INT) -> int | None:
+    return None if value is None else whole(name, value, low, high)
+
+
+def number(name: str, value: object, low: float, high: float) -> float:
+    """A finite number between two bounds."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+        raise Invalid(f"{name} must be a number between {low} and {high}")
+    return float(value)
+
+
+def text(name: str, value: object, low: int = 0, high: int | None = None) -> str:
+    """A text that can be kept, of some length."""
+    if not isinstance(value, str):
+        raise Invalid(f"{name} must be a string, not {type(value).__name__}")
+    if fault := fault_of(value):
+        raise Invalid(f"{name} has {fault}")
+    if not low <= len(value) <= (len(value) if high is None else high):
+        raise Invalid(f"{name} must have {low} to {high} characters")
+    return value
+
+
+def texts(name: str, values: object) -> list[str]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise Invalid(f"{name} must be a list of strings")
+    return [text(name, value) for value in cast("Iterable[object]", values)]
+
+
+def texts_or_none(name: str, values: object) -> list[str] | None:
+    return None if values is None else texts(name, values)
+
+
+def uuid(value: object) -> str:
+    """A UUID as its text."""
+    if not isinstance(value, UUID):
+        raise Invalid(f"an id must be a UUID, not {type(value).__name__}")
+    return str(value)
+
+
+def uuids(values: Sequence[object]) -> list[str]:
+    return [uuid(value) for value in values]
+
+
+def instant(name: str, value: datetime | None) -> int | None:
+    """A time with a zone as microseconds."""
+    if value is None:
+        return None
+    require_instant(name, value)
+    return micros(value)
+
+
+def share(progress: object) -> float | None:
+    """Between 0 and 1: what a handler says of its progress may not cost the batch, or the lease."""
+    if not isinstance(progress, int | float) or math.isnan(progress):
+        return None
+    return float(min(max(progress, 0), 1))
+
+
+def exit_code(code: object) -> int | None:
+    return min(max(code, -INT), INT) if isinstance(code, int) else None

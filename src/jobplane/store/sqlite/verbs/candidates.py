@@ -1,0 +1,101 @@
+"""One row that a claim looks at, and what every gate says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from jobplane.store.base import Conn
+from jobplane.store.sqlite.verbs import gates
+
+REASONS = {"t": "tenant_limit", "d": "definition_limit", "dt": "definition_tenant_limit"}
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A ready row with its tenant and definition, as the claim's look has them."""
+
+    seq: int
+    tag: int
+    tenant_no: int
+    definition_id: int
+    expires_at: int | None
+    scheduled_for: int
+    attempt_no: int
+    attempts_left: int
+    alone: int
+    tenant_id: str
+    max_in_flight: int | None
+    tenant_paused: int
+    definition_key: str
+    kind: str | None
+    active: int
+    max_running: int | None
+    max_running_per_tenant: int | None
+    keys: list[str] = field(default_factory=list[str])
+
+    def limits(self) -> dict[str, int]:
+        """What the row would count against, with how many each takes."""
+        found: dict[str, int] = {}
+        if self.max_in_flight is not None:
+            found[f"t/{self.tenant_no}"] = self.max_in_flight
+        if self.max_running is not None:
+            found[f"d/{self.definition_id}"] = self.max_running
+        if self.max_running_per_tenant is not None:
+            found[f"dt/{self.definition_id}/{self.tenant_no}"] = self.max_running_per_tenant
+        return found
+
+
+class Gatekeeper:
+    """Judges rows one by one, in order; a job that one gate shuts takes no room at its others."""
+
+    def __init__(self, db: Conn, now: int, queue: str, knows: frozenset[str] | None) -> None:
+        self._db = db
+        self._now = now
+        self._queue = queue
+        self._knows = knows
+        self._crews: list[gates.Crew] | None = None
+        self._used: dict[str, int] = {}
+        self.held: list[tuple[int, str, str]] = []  # seq, gate, reason
+        self.counted: dict[str, int] = {}  # limit: leases that this claim adds
+        self.full: set[str] = set()
+
+    def learn(self, rows: Iterable[Candidate]) -> None:
+        """Look up what the limits of several rows count, at once."""
+        if keys := {key for row in rows for key in row.limits()} - self._used.keys():
+            self._used |= dict.fromkeys(keys, 0) | gates.used(self._db, keys)
+
+    def passes(self, row: Candidate) -> bool:
+        """Whether the row may run now; if not it is held, or stays where it is."""
+        if row.expires_at is not None and row.expires_at <= self._now:
+            return False
+        if row.tenant_paused:
+            return self._shut(row, f"t/{row.tenant_no}", "tenant_paused")
+        if not row.active:
+            return self._shut(row, f"d/{row.definition_id}", "definition_inactive")
+        if self._knows is not None and row.definition_key not in self._knows:
+            if not self._known_elsewhere(row.definition_key):
+                self._shut(row, f"w/{row.definition_id}", "unbound" if row.kind is None else "no_worker")
+            return False
+        return self._has_room(row)
+
+    def _shut(self, row: Candidate, gate: str, reason: str) -> bool:
+        self.held.append((row.seq, gate, reason))
+        return False
+
+    def _known_elsewhere(self, key: str) -> bool:
+        """Whether a live worker of this queue could run it."""
+        if self._crews is None:
+            self._crews = [crew for crew in gates.live_workers(self._db, self._now) if self._queue in crew.queues]
+        return any(crew.knows(key) for crew in self._crews)
+
+    def _has_room(self, row: Candidate) -> bool:
+        limits = row.limits()
+        for key, most in limits.items():
+            if self._used[key] + self.counted.get(key, 0) >= most:
+                self.full.add(key)
+                return self._shut(row, key, REASONS[key.split("/")[0]])
+        for key in limits:
+            self.counted[key] = self.counted.get(key, 0) + 1
+        row.keys = list(limits)
+        return True

@@ -1,0 +1,133 @@
+"""claim: lease jobs of one queue, urgent ones first, fair between tenants; what a gate shuts moves to held."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from jobplane.core.errors import UnknownQueue
+from jobplane.core.model import Claimed, Lease
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks
+from jobplane.store.sqlite.moment import SECOND, Moment, instant, known
+from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.verbs import gates
+from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.candidates import Candidate, Gatekeeper
+from jobplane.store.sqlite.verbs.lines import advance, leave_ready
+
+_SQL: Final = verb("claim")
+_SHARE: Final = 16  # one job in so many comes from a lower priority
+_LOOKS: Final = 10  # so many times the limit are looked at, at most
+_CHUNK: Final = 1000
+
+
+@dataclass(slots=True)
+class _Round:
+    """What one claim has found so far."""
+
+    limit: int
+    looks: int
+    taken: list[Candidate] = field(default_factory=list[Candidate])
+    tags: dict[int, int] = field(default_factory=dict[int, int])  # priority: the largest tag taken
+    looked: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])  # priority: the last row
+
+    @property
+    def left(self) -> int:
+        return self.limit - len(self.taken)
+
+
+def claim(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease_seconds: int) -> Claimed:
+    checks.whole("limit", limit, 1, 1000)
+    checks.whole("lease_seconds", lease_seconds, 5, 3600)
+    found = db.rows(_SQL["queue"], (checks.text("worker_id", worker_id, 1, 200), checks.text("queue", queue)))
+    if not found:
+        raise UnknownQueue(f"there is no queue {queue[:200]!r}: put_queues makes it")
+    queue_id, paused, turns, knows = found[0]
+    lanes = [] if paused else [row[0] for row in db.rows(_SQL["lanes"], (queue_id, queue_id))]
+    if not lanes:
+        return Claimed([])
+    db.rows(_SQL["turn"], (queue_id,))
+    keeper = Gatekeeper(db, moment.now, queue, None if knows is None else frozenset(loads(knows)))
+    claimed = _Round(limit, _LOOKS * limit)
+    for priority, n in _visits(lanes, limit, turns + 1):
+        _visit(db, keeper, claimed, queue_id, priority, min(n, claimed.left))
+    _hold(db, keeper)
+    leases = _lease(db, moment.now, claimed, worker_id, lease_seconds)
+    for priority, tag in claimed.tags.items():
+        advance(db, queue_id, priority, tag)
+    return Claimed(leases, claimed.left > 0 and claimed.looks <= 0)
+
+
+def _visits(lanes: Sequence[int], limit: int, turn: int) -> list[tuple[int, int]]:
+    """Strict priority, but a sixteenth of what a queue hands out comes from one of the lower priorities, in turn."""
+    quota = (limit + turn % _SHARE) // _SHARE
+    lower = lanes[1:]
+    first = [(lower[turn // _SHARE % len(lower)], quota)] if quota and lower else []
+    return [*first, *((priority, limit) for priority in lanes)]
+
+
+def _visit(db: Conn, keeper: Gatekeeper, claimed: _Round, queue_id: int, priority: int, n: int) -> None:
+    """Take up to n rows of one lane; a second visit, and a row that stays where it is, go on behind the last look."""
+    size = n
+    while n > 0 and claimed.looks > 0:
+        rows = db.rows(_SQL["look"], (queue_id, priority, *claimed.looked.get(priority, (-1, -1)), size))
+        candidates = [Candidate(*row) for row in rows]
+        keeper.learn(candidates)
+        for candidate in candidates:
+            claimed.looks -= 1
+            claimed.looked[priority] = candidate.tag, candidate.seq
+            if keeper.passes(candidate):
+                claimed.taken.append(candidate)
+                claimed.tags[priority] = candidate.tag
+                n -= 1
+            if not n or not claimed.looks:
+                return
+        if len(rows) < size:
+            return
+        size = min(_CHUNK, claimed.looks)
+
+
+def _hold(db: Conn, keeper: Gatekeeper) -> None:
+    """What a gate shuts goes to held with the reason."""
+    if keeper.held:
+        db.rows(_SQL["hold"], (batch(keeper.held),))
+        leave_ready(db, [seq for seq, _, _ in keeper.held])
+    gates.count(db, keeper.counted, keeper.full)
+
+
+def _lease(db: Conn, now: int, claimed: _Round, worker_id: str, lease_seconds: int) -> list[Lease]:
+    if not claimed.taken:
+        return []
+    token, until = uuid4(), now + lease_seconds * SECOND
+    seqs = [candidate.seq for candidate in claimed.taken]
+    text = batch(seqs)
+    db.rows(_SQL["lease"], (str(token), now, until, worker_id, text))
+    leave_ready(db, seqs)
+    gates.mark(db, [(candidate.seq, batch(candidate.keys)) for candidate in claimed.taken if candidate.keys])
+    facts = db.rows(_SQL["facts"], (text,))
+    ends = instant(until)
+    return [_read(candidate, row, token, ends) for candidate, row in zip(claimed.taken, facts, strict=True)]
+
+
+def _read(candidate: Candidate, row: tuple[Any, ...], token: UUID, ends: datetime) -> Lease:
+    job_id, timeout_seconds, payload, *rest = row
+    return Lease(
+        candidate.seq,
+        UUID(job_id),
+        known(candidate.tenant_id),
+        candidate.definition_id,
+        candidate.definition_key,
+        candidate.attempt_no + 1,
+        candidate.attempts_left - 1,
+        token,
+        ends,
+        instant(candidate.scheduled_for),
+        timeout_seconds,
+        bool(candidate.alone),
+        loads(payload),
+        *rest,
+    )

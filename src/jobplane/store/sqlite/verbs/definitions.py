@@ -1,0 +1,167 @@
+"""Definitions: what may run, as documents that change what they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final, cast
+
+from jobplane.core.errors import Invalid, UnknownQueue
+from jobplane.core.model import Backoff, Definition, Document, Json
+from jobplane.core.payload import encode_document
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks
+from jobplane.store.sqlite.moment import Moment, instant
+from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.verbs import gates
+from jobplane.store.sqlite.verbs.batch import batch, dumps, loads
+from jobplane.store.sqlite.verbs.tenants import refuse_unknown
+
+_KEY: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")
+_COLUMNS: Final = (
+    *("kind", "description", "arg_schema", "queue_id", "priority", "timeout_seconds", "max_attempts"),
+    *("base", "factor", "cap", "jitter", "max_running", "max_running_per_tenant"),
+    *("retention_days", "retention_days_logs", "active", "origin", "tags"),
+)
+_KNOWN: Final = (
+    *("key", "kind", "description", "arg_schema", "queue", "priority", "timeout_seconds", "max_attempts", "backoff"),
+    *("max_running", "max_running_per_tenant", "retention_days", "retention_days_logs", "active", "origin", "tags"),
+)
+_BACKOFF: Final = {"base": (0, 86_400), "factor": (1, 100), "cap": (0, 2_592_000), "jitter": (0, 1)}
+_MAX_SCHEMA: Final = 65_536
+_BACK: Final = 1000
+
+
+def _one_of(*words: str) -> Callable[[str, Any], str]:
+    def check(name: str, value: Any) -> str:
+        if value not in words:
+            raise Invalid(f"{name} must be one of {', '.join(words)}")
+        return value
+
+    return check
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise Invalid(f"{name} must be true or false")
+    return value
+
+
+def _schema(name: str, value: Any) -> str:
+    if not isinstance(value, dict | bool):
+        raise Invalid(f"{name} must be a JSON object, true or false")
+    if len(text := dumps(cast("Json", value))) > _MAX_SCHEMA or len(text.encode()) > _MAX_SCHEMA:
+        raise Invalid(f"the {name} has more than {_MAX_SCHEMA} bytes")
+    return text
+
+
+def _tags(name: str, value: Any) -> str:
+    if not isinstance(value, list):
+        raise Invalid(f"{name} must be a list of strings")
+    return dumps(checks.texts(name, cast("object", value)))
+
+
+def _whole(low: int, high: int = checks.INT) -> Callable[[str, Any], int]:
+    return lambda name, value: checks.whole(name, value, low, high)
+
+
+# what a document may name: how it is judged; null keeps the value
+_KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
+    "description": checks.text,
+    "arg_schema": _schema,
+    "priority": _whole(0, 1000),
+    "max_attempts": _whole(1, 1000),
+    "active": _flag,
+    "origin": _one_of("code", "db", "builtin", "manager"),
+}
+# the same; null takes the value away
+_CLEARED: Final[dict[str, Callable[[str, Any], object]]] = {
+    "kind": _one_of("python", "command", "connector"),
+    "timeout_seconds": _whole(1, 2_592_000),
+    "max_running": _whole(0),
+    "max_running_per_tenant": _whole(0),
+    "retention_days": _whole(0),
+    "retention_days_logs": _whole(0),
+}
+
+
+def put_definitions(db: Conn, moment: Moment, definitions: Sequence[Document]) -> list[Definition]:
+    """One bad document refuses the whole call: it is configuration."""
+    documents = [loads(encode_document(definition, "definition")) for definition in definitions]
+    for document in documents:
+        refuse_unknown(document, _KNOWN)
+        if not _KEY.fullmatch(checks.text("key", document.get("key"))):
+            raise Invalid("a definition's key has letters, digits, dot, dash and underscore, up to 200")
+    for document in sorted(documents, key=lambda document: document["key"]):
+        _put(db, moment, document)
+    return definitions_named(db, [document["key"] for document in documents], 1000, "")
+
+
+def _put(db: Conn, moment: Moment, document: dict[str, Any]) -> None:
+    sql = verb("put_definitions")
+    rows = db.rows(sql["old"], (document["key"],))
+    if not rows:
+        queue = document.get("queue")
+        queue_id = _queue(db, "default" if queue is None else queue)
+        db.rows(sql["insert"], (document["key"], queue_id, moment.now, moment.now))
+    definition_id, *old = (rows or db.rows(sql["old"], (document["key"],)))[0]
+    new = _changed(db, dict(zip(_COLUMNS, old, strict=True)), document)
+    db.rows(sql["update"], (*(new[column] for column in _COLUMNS), moment.now, definition_id))
+    if rows:
+        _count(db, definition_id, new)
+        gate = f"d/{definition_id}"
+        gates.release(db, gate, gates.room(db, gate, _BACK, moment.now))
+
+
+def _changed(db: Conn, new: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    """A definition with what a document names changed, each value judged."""
+    for name, check in _KEPT.items():
+        if document.get(name) is not None:
+            new[name] = check(name, document[name])
+    for name, check in _CLEARED.items():
+        if name in document:
+            new[name] = None if document[name] is None else check(name, document[name])
+    if document.get("queue") is not None:
+        new["queue_id"] = _queue(db, document["queue"])
+    if "tags" in document:
+        new["tags"] = _tags("tags", document["tags"])
+    backoff: dict[str, Any] = {} if document.get("backoff") is None else document["backoff"]
+    refuse_unknown(backoff, tuple(_BACKOFF))
+    given = {name: value for name, value in backoff.items() if value is not None}
+    return new | {name: checks.number(f"backoff.{name}", value, *_BACKOFF[name]) for name, value in given.items()}
+
+
+def _queue(db: Conn, name: object) -> int:
+    rows = db.rows(verb("put_definitions")["queue"], (checks.text("queue", name),))
+    if not rows:
+        raise UnknownQueue(f"there is no queue {name!r}: put_queues makes it")
+    return rows[0][0]
+
+
+def _count(db: Conn, definition_id: int, new: dict[str, Any]) -> None:
+    """What runs already counts against a limit that is set now."""
+    kinds = [kind for kind, name in (("d", "max_running"), ("dt", "max_running_per_tenant")) if new[name] is not None]
+    if not kinds:
+        return
+    leases = db.rows(verb("put_definitions")["leases"], (definition_id,))
+    keys = {"d": "d/{0}", "dt": "dt/{0}/{1}"}
+    gates.count_leases(
+        db, [(seq, had, [keys[kind].format(definition_id, tenant) for kind in kinds]) for seq, had, tenant in leases]
+    )
+
+
+def definitions_named(db: Conn, keys: Sequence[str] | None, limit: int, after: str) -> list[Definition]:
+    """Definitions in the order of their keys, all or those named."""
+    most = min(max(checks.whole("limit", limit), 1), 1000)
+    sql = verb("list_definitions")
+    if keys is None:
+        return [_definition(row) for row in db.rows(sql["page"], (checks.text("after", after), most))]
+    named = batch(checks.texts("a definition's key", keys))
+    return [_definition(row) for row in db.rows(sql["named"], (checks.text("after", after), named, most))]
+
+
+def _definition(row: tuple[Any, ...]) -> Definition:
+    """Columns 9 to 12 are the four numbers of the backoff."""
+    found: list[Any] = [*row[:9], Backoff(*row[9:13]), *row[13:17], bool(row[17]), row[18], loads(row[19])]
+    found[4] = loads(row[4])
+    return Definition(*found, *map(instant, row[20:]))

@@ -1,0 +1,97 @@
+"""edit: change a waiting job, each change judged as at enqueue; it goes to the end of its line."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from jobplane.core.errors import Invalid, UnknownQueue
+from jobplane.core.model import Document, JobStatus, Moved
+from jobplane.core.payload import encode, encode_document
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks
+from jobplane.store.sqlite.moment import FIRST, LAST, micros
+from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.verbs.batch import dumps, loads
+from jobplane.store.sqlite.verbs.faults import metadata_fault, numbers_fault, tags_fault
+from jobplane.store.sqlite.verbs.lines import set_aside
+from jobplane.store.sqlite.verbs.moves import states, tenant_no
+
+_SQL: Final = verb("edit")
+_FACTS: Final = (
+    *("payload", "priority", "queue_id", "max_attempts", "timeout_seconds", "expires_at", "tags", "metadata"),
+)
+_KNOWN: Final = frozenset({*_FACTS, "queue"} - {"queue_id"})
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)")
+
+
+def edit(db: Conn, tenant: UUID, job_id: UUID, changes: Document) -> Moved:
+    named = checks.uuid(job_id)
+    asked: dict[str, Any] = loads(encode_document(changes, "changes"))
+    seq, status = states(db, tenant, [named]).get(named, (0, None))
+    if status is None:
+        return Moved(job_id, "not_found", None)
+    if status is not JobStatus.QUEUED:
+        return Moved(job_id, "illegal_move", status)
+    [(_, *facts)] = db.rows(_SQL["job"], (tenant_no(db, tenant), named))
+    old = dict(zip(_FACTS, facts, strict=True))
+    _write(db, seq, old, _changed(db, old, asked))
+    return Moved(job_id, "queued", JobStatus.QUEUED)
+
+
+def _write(db: Conn, seq: int, old: dict[str, Any], new: dict[str, Any]) -> None:
+    set_aside(db, [seq])
+    db.rows(_SQL["facts"], (*(new[name] for name in _FACTS), seq))
+    more = new["max_attempts"] - old["max_attempts"]
+    db.rows(_SQL["place"], (new["priority"], new["queue_id"], more, new["expires_at"], seq))
+    if new["expires_at"] == old["expires_at"]:
+        return
+    if old["expires_at"] is not None:
+        db.rows(_SQL["leave"], (old["expires_at"], seq))
+    if new["expires_at"] is not None:
+        db.rows(_SQL["expiring"], (new["expires_at"], seq))
+
+
+def _changed(db: Conn, old: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
+    """The facts with what the document names changed; null takes away what may be missing."""
+    if unknown := sorted(set(asked) - _KNOWN):
+        raise Invalid(f"a job has nothing to edit called {', '.join(unknown)}")
+    new = dict(old)
+    if "payload" in asked:
+        new["payload"] = encode(asked["payload"])
+    fault = numbers_fault(asked) or tags_fault(asked.get("tags")) or metadata_fault(asked.get("metadata"))
+    if fault:
+        raise Invalid(fault)
+    kept = {name: asked[name] for name in ("priority", "max_attempts") if asked.get(name) is not None}
+    if asked.get("queue") is not None:
+        kept["queue_id"] = _queue(db, asked["queue"])
+    if "timeout_seconds" in asked:
+        kept["timeout_seconds"] = asked["timeout_seconds"]
+    if "expires_at" in asked:
+        kept["expires_at"] = _expiry(asked["expires_at"])
+    return new | kept | {name: _document(asked[name]) for name in ("tags", "metadata") if name in asked}
+
+
+def _document(value: Any) -> str | None:
+    return None if value is None else dumps(value)
+
+
+def _queue(db: Conn, name: object) -> int:
+    rows = db.rows(_SQL["queue"], (checks.text("queue", name),))
+    if not rows:
+        raise UnknownQueue(f"there is no queue {name!r}")
+    return rows[0][0]
+
+
+def _expiry(value: object) -> int | None:
+    if value is None:
+        return None
+    try:
+        at = micros(datetime.fromisoformat(value)) if isinstance(value, str) and _ISO.fullmatch(value) else 0
+    except (ValueError, OverflowError):
+        at = 0
+    if not FIRST <= at < LAST:
+        raise Invalid("expires_at must be a time between 2000 and 9999 with its zone, like 2026-11-15T12:00:00Z")
+    return at

@@ -1,0 +1,170 @@
+"""enqueue: take jobs in, one answer for each, whatever the others are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any, Final
+from uuid import UUID
+
+from jobplane.core.admission import admit
+from jobplane.core.errors import Invalid, JobplaneError, TenantNotFound
+from jobplane.core.model import Enqueued, NewJob
+from jobplane.core.payload import encode_document
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks
+from jobplane.store.sqlite.moment import FIRST, LAST, Moment, due_time, micros, new_ids
+from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.verbs import keys
+from jobplane.store.sqlite.verbs.batch import batch, dumps
+from jobplane.store.sqlite.verbs.faults import facts_fault
+from jobplane.store.sqlite.verbs.lines import Lane, ends
+from jobplane.store.sqlite.verbs.rows import NOBODY, Policy, Row
+
+_MANY: Final = 10_000
+_OPTIONS: Final = tuple(name for name in NewJob.__slots__ if name not in ("definition", "payload"))
+_options: Final = attrgetter(*_OPTIONS)
+_NONE: Final = (None,) * len(_OPTIONS)
+_ONE: Final = verb("enqueue")
+_SQL: Final = verb("enqueue_many")
+_TIME: Final = "scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds"
+
+
+def enqueue(db: Conn, moment: Moment, tenant: UUID, jobs: Sequence[NewJob]) -> list[Enqueued]:
+    answers: list[Enqueued | Row] = [_admitted(job) for job in jobs]
+    rows = [row for row in answers if isinstance(row, Row)]
+    if len(rows) == 1 == len(answers) and (short := _enqueue_one(db, moment.now, checks.uuid(tenant), rows[0])):
+        return [short]
+    found = db.rows(_ONE["tenant"], (checks.uuid(tenant),))
+    if not found:
+        raise TenantNotFound("there is no such tenant")
+    if len(rows) > _MANY:
+        raise Invalid(f"at most {_MANY} jobs in one call, not {len(rows)}")
+    tenant_no, _, max_pending = found[0]
+    _judge(db, rows, moment.now)
+    _name(db, [row for row in rows if row.fault is None])
+    keyed = max_pending is not None or not all(row.plain for row in rows)
+    if keyed:
+        keys.meet(db, tenant_no, rows, max_pending)
+    _write(db, moment.now, tenant_no, [row for row in rows if row.new])
+    if keyed:
+        keys.hold(db, tenant_no, rows)
+    return [answer.answer() if isinstance(answer, Row) else answer for answer in answers]
+
+
+def _enqueue_one(db: Conn, now: int, tenant: str, row: Row) -> Enqueued | None:
+    """The short way for one plain job, three statements; None: it has to go the long one."""
+    found = db.rows(_ONE["look"], (tenant, row.job.definition)) if row.plain else []
+    if not found:
+        return None
+    number, step, definition_id, queue_id, priority, max_attempts, seq, last, v = found[0]
+    job_id = new_ids(1)[0]
+    tag = (v - 1 if last is None or last <= v else last) + step
+    db.rows(_ONE["job"], (seq, job_id, number, now, now, row.payload, definition_id))
+    db.rows(_ONE["ready"], (seq, tag, number, now, queue_id, definition_id, priority, max_attempts))
+    return Enqueued(UUID(job_id), "created", None, None)
+
+
+def _admitted(job: NewJob) -> Enqueued | Row:
+    try:
+        payload = admit(job)
+    except JobplaneError as error:
+        return Enqueued(None, "refused", error.code, error.message)
+    return Row(job, payload, _options(job) == _NONE)
+
+
+def _judge(db: Conn, rows: Sequence[Row], now: int) -> None:
+    """What each row's definition adds to it, or what is wrong with it."""
+    named = db.rows(_ONE["definitions"], (batch({row.job.definition for row in rows}),)) if rows else []
+    policies = {row[0]: _policy(row) for row in named}
+    asked = {row.job.queue for row in rows if not row.plain and row.job.queue is not None}
+    queues: dict[str, int] = dict(db.rows(_ONE["queues"], (batch(asked),))) if asked else {}
+    for row in rows:
+        row.policy = policies.get(row.job.definition, NOBODY)
+        row.due = now
+        if row.policy.active and row.plain:
+            row.queue_id = row.policy.queue_id
+        else:
+            row.fault = _fault(row, queues, now)
+
+
+def _policy(row: tuple[Any, ...]) -> Policy:
+    _, definition_id, queue_id, priority, timeout_seconds, max_attempts, active = row
+    return Policy(definition_id, queue_id, priority, timeout_seconds, max_attempts, bool(active))
+
+
+def _fault(row: Row, queues: dict[str, int], now: int) -> tuple[str, str] | None:
+    job, policy = row.job, row.policy
+    if policy is NOBODY:
+        return "unknown_definition", f"there is no definition {job.definition[:200]!r}"
+    if not policy.active:
+        return "definition_inactive", f"the definition {job.definition!r} is not active"
+    if job.queue is not None and job.queue not in queues:
+        return "unknown_queue", f"there is no queue {job.queue[:200]!r}"
+    due = due_time(job.scheduled_for, job.delay_seconds, now)
+    row.expires_at = None if job.expires_at is None else micros(job.expires_at)
+    if due is None:
+        return "invalid", _TIME
+    if row.expires_at is not None and not FIRST <= row.expires_at < LAST:
+        return "invalid", "expires_at must be a time between 2000 and 9999"
+    row.due, row.queue_id = due, policy.queue_id if job.queue is None else queues[job.queue]
+    fault = facts_fault(job)
+    return None if fault is None else ("invalid", fault)
+
+
+def _name(db: Conn, rows: Sequence[Row]) -> None:
+    """A seq inside and an id outside; a row that is a duplicate leaves a gap."""
+    last = db.rows(_ONE["last"], ())
+    start = last[0][0] if last else 0
+    for number, (row, job_id) in enumerate(zip(rows, new_ids(len(rows)), strict=True), start + 1):
+        row.seq, row.id = number, job_id if row.job.id is None else str(row.job.id)
+
+
+def _write(db: Conn, now: int, tenant: int, rows: Sequence[Row]) -> None:
+    if not rows:
+        return
+    if all(row.plain for row in rows):
+        values = batch((row.seq, row.id, row.policy.definition_id, row.payload) for row in rows)
+        db.rows(_SQL["plain"], (tenant, now, now, values))
+    else:
+        db.rows(_SQL["jobs"], (tenant, now, batch(_facts(row) for row in rows)))
+    _stand(db, tenant, [row for row in rows if row.due <= now])
+    if later := [row.seq for row in rows if row.due > now]:
+        db.rows(_SQL["upcoming"], (batch(later),))
+    if expiring := [(row.expires_at, row.seq) for row in rows if row.expires_at is not None]:
+        db.rows(_SQL["expiring"], (batch(expiring),))
+
+
+def _facts(row: Row) -> list[object]:
+    """The columns of the facts, in the order of the statement."""
+    job, policy = row.job, row.policy
+    return [
+        *(row.seq, row.id, row.due, policy.definition_id, row.queue_id),
+        policy.timeout_seconds if job.timeout_seconds is None else job.timeout_seconds,
+        row.priority,
+        policy.max_attempts if job.max_attempts is None else job.max_attempts,
+        *(job.source or "manual", job.source_ref, job.correlation_id, job.created_by, job.trace_context),
+        *(job.artifact_ref, job.dedupe_key, job.idempotency_key, row.expires_at),
+        None if job.tags is None else dumps(list(job.tags)),
+        None if job.metadata is None else encode_document(job.metadata, "metadata"),
+        row.payload,
+    ]
+
+
+def _stand(db: Conn, tenant: int, rows: Sequence[Row]) -> None:
+    """Into ready, each behind its tenant's last row of the same lane."""
+    if not rows:
+        return
+    lanes: list[Lane] = [(tenant, row.queue_id, row.priority) for row in rows]
+    line = ends(db, set(lanes))
+    first, last = rows[0].seq, rows[-1].seq
+    if len(line) == 1 and last - first + 1 == len(rows):
+        end, step = line[lanes[0]]
+        db.rows(_SQL["ready_run"], (end, step, first - 1, first - 1, last))
+        return
+    tags: list[tuple[int, int]] = []
+    for row, lane in zip(rows, lanes, strict=True):
+        end, step = line[lane]
+        line[lane] = end + step, step
+        tags.append((row.seq, end + step))
+    db.rows(_SQL["ready"], (batch(tags),))

@@ -1,0 +1,114 @@
+"""Limits, pauses and missing workers: what they hold, what they let back, and where it stands in line then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from jobplane.store.base import Conn
+from jobplane.store.sqlite.moment import SECOND
+from jobplane.store.sqlite.statements import shared
+from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.lines import Lane, admit, tagged
+
+LIVE: Final = 60 * SECOND  # a worker is live for a minute after it was seen
+_SQL: Final = shared("gates")
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """What one live worker serves; `definitions` None: any."""
+
+    queues: frozenset[str]
+    definitions: frozenset[str] | None
+
+    def knows(self, key: str) -> bool:
+        return self.definitions is None or key in self.definitions
+
+
+def live_workers(db: Conn, now: int) -> list[Crew]:
+    rows = db.rows(_SQL["live_workers"], (now - LIVE,))
+    return [Crew(frozenset(loads(q)), None if d is None else frozenset(loads(d))) for q, d in rows]
+
+
+def used(db: Conn, keys: Iterable[str]) -> dict[str, int]:
+    """How many leases count against each key."""
+    return dict(db.rows(_SQL["used"], (batch(keys),)))
+
+
+def count(db: Conn, changes: Mapping[str, int], waiting: Iterable[str] = ()) -> None:
+    """Add to what each limit counts; `waiting`: rows were held for want of room."""
+    rows = [[key, n, 0] for key, n in changes.items()] + [[key, 0, 1] for key in waiting]
+    if rows:
+        db.rows(_SQL["count"], (batch(rows),))
+
+
+def give_back(db: Conn, freed: Mapping[str, int]) -> None:
+    """Slots come back, and as many of those who wait for them go to ready; they keep their place in the line."""
+    count(db, {key: -n for key, n in freed.items()})
+    waiting = {row[0]: freed[row[0]] for row in db.rows(_SQL["waiting"], (batch(freed),))}
+    rows = [row for key, n in waiting.items() for row in db.rows(_SQL["held"], (key, n))]
+    if rows:
+        admit(db, "held", [(seq, max(tag, v)) for seq, _, _, _, tag, v in rows])
+    if len(rows) < sum(waiting.values()):
+        db.rows(_SQL["nobody_waits"], (batch(waiting),))
+
+
+def release(db: Conn, gate: str, n: int) -> int:
+    """Up to n rows that a gate holds go back to ready, at the end of their lines; the claim looks at each again."""
+    rows = db.rows(_SQL["held"], (gate, n)) if n > 0 else []
+    if rows:
+        lanes: list[tuple[int, Lane]] = [(seq, (tenant, queue, priority)) for seq, tenant, queue, priority, *_ in rows]
+        admit(db, "held", tagged(db, lanes))
+    return len(rows)
+
+
+def next_gate(db: Conn, after: str) -> str | None:
+    """The next gate that holds something, without a look at all it holds."""
+    rows = db.rows(_SQL["next"], (after,))
+    return rows[0][0] if rows else None
+
+
+def room(db: Conn, gate: str, limit: int, now: int) -> int:
+    """How many jobs a gate would let pass now, at most `limit`."""
+    is_open, most = _opening(db, gate, now)
+    if not is_open:
+        return 0
+    return limit if most is None else max(min(most - used(db, [gate]).get(gate, 0), limit), 0)
+
+
+def _opening(db: Conn, gate: str, now: int) -> tuple[bool, int | None]:
+    kind, reference, *_ = gate.split("/")
+    if kind == "t":
+        return _first(db.rows(_SQL["tenant"], (int(reference),)))
+    rows = db.rows(_SQL["definition"], (int(reference),))
+    if not rows:
+        return True, None
+    key, active, max_running, max_running_per_tenant = rows[0]
+    if kind == "w":
+        return any(crew.knows(key) for crew in live_workers(db, now)), None
+    return bool(active), max_running if kind == "d" else max_running_per_tenant
+
+
+def _first(rows: Sequence[tuple[bool, int | None]]) -> tuple[bool, int | None]:
+    return rows[0] if rows else (True, None)
+
+
+def count_leases(db: Conn, leases: Iterable[tuple[int, str | None, Sequence[str]]]) -> None:
+    """Leases that began before a limit was set count against it too: seq, the keys they have, the keys they need."""
+    changed: list[list[object]] = []
+    more: dict[str, int] = {}
+    for seq, text, wanted in leases:
+        keys: list[str] = loads(text) or []
+        if new := [key for key in wanted if key not in keys]:
+            changed.append([seq, batch([*keys, *new])])
+            more |= {key: more.get(key, 0) + 1 for key in new}
+    mark(db, changed)
+    count(db, more)
+
+
+def mark(db: Conn, leases: Sequence[Sequence[object]]) -> None:
+    """Write on leases what they count against: seq and keys."""
+    if leases:
+        db.rows(_SQL["recount"], (batch(leases),))

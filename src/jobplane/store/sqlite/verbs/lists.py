@@ -1,0 +1,124 @@
+"""list_jobs: a page of jobs from the tables that hold the statuses asked for, the newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import merge
+from itertools import islice
+from typing import Any, Final
+from uuid import UUID
+
+from jobplane.core.errors import Invalid
+from jobplane.core.model import JobFilter, JobStatus, Json, Page
+from jobplane.core.payload import encode_document
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks
+from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.moves import states, tenant_no
+from jobplane.store.sqlite.verbs.read import describe
+
+_SCAN: Final = 10_000
+_SQL: Final = verb("list_jobs")
+_NARROW: Final = (
+    *("definitions", "queues", "source", "tags", "metadata", "created_after", "created_before", "correlation_id"),
+)
+S = JobStatus
+
+
+def list_jobs(db: Conn, tenant: UUID, where: JobFilter, limit: int, cursor: int | None) -> Page:
+    checks.whole("limit", limit, 1, 1000)
+    before = checks.BIGINT if cursor is None else checks.whole("cursor", cursor, -checks.BIGINT, checks.BIGINT)
+    wanted = _Wanted(where)
+    narrow = any(getattr(where, name) is not None for name in _NARROW)
+    scan = _SCAN if narrow else limit
+    seqs = _seqs(db, tenant_no(db, tenant), wanted, before, scan)
+    hits = list(islice(_matching(db, tenant, wanted, seqs), limit)) if narrow else seqs
+    found = describe(db, hits)
+    stopped = len(hits) < limit and len(seqs) == scan
+    last = seqs[-1] if stopped else found[-1][0] if len(found) == limit else None
+    return Page([job for _, job in found], last, scanned_all=not stopped)
+
+
+class _Wanted:
+    """A filter whose values have been judged."""
+
+    def __init__(self, where: JobFilter) -> None:
+        self.statuses = _statuses(where)
+        self.definitions = checks.texts_or_none("a definition's key", where.definitions)
+        self.queues = checks.texts_or_none("a queue's name", where.queues)
+        self.tags = checks.texts_or_none("a tag", where.tags)
+        self.correlation_id = _text("correlation_id", where.correlation_id)
+        self.source = _text("source", where.source)
+        self.worker_id = _text("worker_id", where.worker_id)
+        self.metadata = None if where.metadata is None else loads(encode_document(where.metadata, "metadata"))
+        self.after = checks.instant("created_after", where.created_after)
+        self.before = checks.instant("created_before", where.created_before)
+
+    def matches(
+        self, definition: str, queue: str, source: str, tags: str | None, metadata: str | None, at: int
+    ) -> bool:
+        return (
+            (self.definitions is None or definition in self.definitions)
+            and (self.queues is None or queue in self.queues)
+            and (self.source is None or source == self.source)
+            and (self.tags is None or set(self.tags) <= set(loads(tags) or ()))
+            and (self.metadata is None or (metadata is not None and contains(loads(metadata), self.metadata)))
+            and (self.after is None or at >= self.after)
+            and (self.before is None or at < self.before)
+        )
+
+
+def _statuses(where: JobFilter) -> set[JobStatus]:
+    try:
+        asked = set(S if where.statuses is None else map(S, where.statuses))
+    except ValueError:
+        raise Invalid("a status is one of queued, running, succeeded, failed, dead_letter, canceled") from None
+    return asked if where.worker_id is None else asked & {S.RUNNING}
+
+
+def _text(name: str, value: str | None) -> str | None:
+    return None if value is None else checks.text(name, value)
+
+
+def _seqs(db: Conn, tenant: int, wanted: _Wanted, before: int, scan: int) -> list[int]:
+    """The newest candidates, each of the tables in order, merged."""
+    if wanted.correlation_id is not None:
+        return [row[0] for row in db.rows(_SQL["correlated"], (tenant, wanted.correlation_id, before, scan))]
+    worker = wanted.worker_id
+    found: list[list[tuple[Any, ...]]] = []
+    for status in wanted.statuses:
+        if status is S.QUEUED:
+            found += [db.rows(_SQL[state], (tenant, before, scan)) for state in ("ready", "held", "upcoming")]
+        elif status is S.RUNNING:
+            found.append(db.rows(_SQL["leases"], (tenant, worker, worker, before, scan)))
+        else:
+            found.append(db.rows(_SQL["endings"], (tenant, status.value, before, scan)))
+    return [row[0] for row in islice(merge(*found, reverse=True), scan)]
+
+
+def _matching(db: Conn, tenant: UUID, wanted: _Wanted, seqs: Sequence[int]) -> Sequence[int]:
+    rows = db.rows(_SQL["facts"], (batch(seqs),))
+    hits = {row[0]: row[7] for row in rows if wanted.matches(*row[1:7])}
+    if wanted.correlation_id is None:
+        return list(hits)
+    now = dict(states(db, tenant, list(hits.values())).values())
+    kept = [seq for seq in hits if now.get(seq) in wanted.statuses]
+    if wanted.worker_id is None:
+        return kept
+    theirs = {row[0] for row in db.rows(_SQL["run_by"], (wanted.worker_id, batch(kept)))}
+    return [seq for seq in kept if seq in theirs]
+
+
+def contains(whole: Json, part: Json) -> bool:
+    """Whether a document has all that another has: PostgreSQL's `@>`, where a number is no truth value."""
+    if isinstance(whole, dict) and isinstance(part, dict):
+        return all(key in whole and contains(whole[key], value) for key, value in part.items())
+    if isinstance(whole, list) and isinstance(part, list):
+        return all(any(contains(there, value) for there in whole) for value in part)
+    alike = type(whole) is type(part) or (_number(whole) and _number(part))
+    return alike and whole == part
+
+
+def _number(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

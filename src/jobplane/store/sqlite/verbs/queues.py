@@ -1,0 +1,90 @@
+"""Queues, and the workers that serve them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from jobplane.core.errors import Invalid, UnknownQueue
+from jobplane.core.model import NewWorker, Queue, Worker
+from jobplane.core.payload import encode_document
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks
+from jobplane.store.sqlite.moment import Moment, instant
+from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.verbs import gates
+from jobplane.store.sqlite.verbs.batch import batch, loads
+
+_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?")
+_BACK: Final = 1000
+
+
+def put_queues(db: Conn, moment: Moment, names: Sequence[str]) -> list[str]:
+    for name in checks.texts("a queue's name", names):
+        if not _NAME.fullmatch(name):
+            raise Invalid("a queue's name has a-z, 0-9, dot, dash and underscore, up to 100")
+    return [row[0] for row in db.rows(verb("put_queues")["insert"], (moment.now, batch(names)))]
+
+
+def pause_queues(db: Conn, moment: Moment, names: Sequence[str]) -> list[str]:
+    named = batch(checks.texts("a queue's name", names))
+    return [row[0] for row in db.rows(verb("pause_queues")["pause"], (moment.now, named))]
+
+
+def resume_queues(db: Conn, names: Sequence[str]) -> list[str]:
+    named = batch(checks.texts("a queue's name", names))
+    return [row[0] for row in db.rows(verb("resume_queues")["resume"], (named,))]
+
+
+def queues(db: Conn) -> list[Queue]:
+    rows = db.rows(verb("list_queues")["list"], ())
+    return [Queue(name, instant(paused_at), *counts) for name, paused_at, *counts in rows]
+
+
+def want_work(db: Conn, queues: Sequence[str], seconds: int) -> dict[str, int]:
+    checks.whole("seconds", seconds)
+    return dict(db.rows(verb("want_work")["find"], (batch(checks.texts("a queue's name", queues)),)))
+
+
+def register_worker(db: Conn, moment: Moment, worker: NewWorker) -> None:
+    queues = batch(checks.texts("a queue's name", worker.queues))
+    keys = checks.texts_or_none("a definition's key", worker.definitions)
+    values = (
+        checks.text("worker_id", worker.worker_id, 1, 200),
+        checks.text("hostname", worker.hostname),
+        checks.whole_or_none("pid", worker.pid, -checks.INT),
+        checks.text("version", worker.version),
+        queues,
+        None if keys is None else batch(keys),
+        checks.whole("slots", worker.slots),
+        encode_document(worker.metadata, "metadata"),
+    )
+    if unknown := db.rows(verb("register_worker")["unknown"], (queues,)):
+        raise UnknownQueue(f"there is no queue {unknown[0][0]!r}: put_queues makes it")
+    db.rows(verb("register_worker")["upsert"], (*values, moment.now, moment.now))
+    for gate, key in db.rows(verb("register_worker")["held"], ()):
+        if keys is None or key in keys:
+            gates.release(db, gate, _BACK)
+
+
+def see_worker(db: Conn, moment: Moment, worker_id: str, running_count: int) -> bool:
+    values = (moment.now, checks.whole("running_count", running_count), checks.text("worker_id", worker_id))
+    return bool(db.rows(verb("see_worker")["see"], values))
+
+
+def deregister_worker(db: Conn, worker_id: str) -> bool:
+    return bool(db.rows(verb("deregister_worker")["delete"], (checks.text("worker_id", worker_id),)))
+
+
+def workers(db: Conn, moment: Moment, limit: int) -> list[Worker]:
+    most = min(max(checks.whole("limit", limit), 1), 1000)
+    return [_worker(row) for row in db.rows(verb("list_workers")["list"], (moment.now - gates.LIVE, most))]
+
+
+def _worker(row: tuple[Any, ...]) -> Worker:
+    found = list(row)
+    for column in (4, 5, 8):
+        found[column] = loads(row[column])
+    found[9:11] = map(instant, row[9:11])
+    return Worker(*found[:-1], live=bool(row[-1]))

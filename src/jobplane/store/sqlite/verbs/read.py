@@ -1,0 +1,90 @@
+"""What can be read of jobs: whole jobs, attempts, results, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from jobplane.core.errors import JobNotFound
+from jobplane.core.model import Attempt, Job, JobStatus, Json, Outcome, Summary
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks
+from jobplane.store.sqlite.moment import SECOND, Moment, instant
+from jobplane.store.sqlite.statements import shared, verb
+from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.moves import tenant_no
+
+_CAP: Final = 10_000
+# columns of a whole job that are documents, and those that are times
+_STATUS, _PAYLOAD, _TAGS, _METADATA, _RESULT = 4, 6, 15, 16, 36
+_TIMES: Final = (17, 18, 19, 20, 21, 22, 28, 29)
+
+
+def get_jobs(db: Conn, tenant: UUID, ids: Sequence[UUID]) -> list[Job]:
+    rows = db.rows(shared("describe")["seqs"], (batch(checks.uuids(ids)), tenant_no(db, tenant)))
+    return [job for _, job in describe(db, [row[0] for row in rows])]
+
+
+def describe(db: Conn, seqs: Sequence[int]) -> list[tuple[int, Job]]:
+    """Whole jobs with their seqs, in the order given."""
+    return [(row[-1], _job(row)) for row in db.rows(shared("describe")["jobs"], (batch(seqs),))] if seqs else []
+
+
+def _job(row: tuple[Any, ...]) -> Job:
+    found = list(row[:-1])
+    found[0], found[1], found[_STATUS] = UUID(row[0]), UUID(row[1]), JobStatus(row[_STATUS])
+    found[_PAYLOAD], found[_RESULT] = loads(row[_PAYLOAD]), loads(row[_RESULT])
+    found[_TAGS], found[_METADATA] = loads(row[_TAGS]) or [], loads(row[_METADATA]) or {}
+    for column in _TIMES:
+        found[column] = instant(row[column])
+    return Job(*found)
+
+
+def attempts(db: Conn, tenant: UUID, job_id: UUID, limit: int, before: int | None) -> list[Attempt]:
+    most = min(max(checks.whole("limit", limit), 1), 1000)
+    first = checks.INT if before is None else checks.whole("before", before)
+    seq, _ = _found(db, tenant, job_id)
+    return [_attempt(row) for row in db.rows(verb("list_attempts")["list"], (seq, first, seq, first, most))]
+
+
+def _attempt(row: tuple[Any, ...]) -> Attempt:
+    found = list(row)
+    found[2], found[12] = row[2] and Outcome(row[2]), row[12] and JobStatus(row[12])
+    found[4:7] = map(instant, row[4:7])
+    return Attempt(*found)
+
+
+def result(db: Conn, tenant: UUID, job_id: UUID) -> Json:
+    return loads(_found(db, tenant, job_id)[1])
+
+
+def _found(db: Conn, tenant: UUID, job_id: UUID) -> tuple[int, str | None]:
+    rows = db.rows(verb("get_result")["result"], (tenant_no(db, tenant), checks.uuid(job_id)))
+    if not rows:
+        raise JobNotFound("there is no such job")
+    return rows[0][0], rows[0][1]
+
+
+def summary(db: Conn, moment: Moment, tenant: UUID) -> Summary:
+    number = tenant_no(db, tenant)
+    *counts, oldest = db.rows(verb("summary")["counts"], [number] * 10)[0]
+    ready, held, upcoming, running, succeeded, failed, dead_letter, canceled = counts
+    times = [at for at in (oldest, _oldest_ready(db, number)) if at is not None and at <= moment.now]
+    return Summary(
+        ready + held + upcoming,
+        *(running, succeeded, failed, dead_letter, canceled, ready, held, upcoming),
+        oldest_due_seconds=(moment.now - min(times)) / SECOND if times else None,
+        is_capped=max(counts) == _CAP,
+    )
+
+
+def _oldest_ready(db: Conn, number: int) -> int | None:
+    """By the head of each of the tenant's lines."""
+    oldest: int | None = None
+    lane = (0, -1)
+    while rows := db.rows(verb("summary")["head"], (number, *lane)):
+        queue_id, priority, at = rows[0]
+        lane = queue_id, priority
+        oldest = at if oldest is None else min(oldest, at)
+    return oldest

@@ -1,0 +1,68 @@
+"""One row of an enqueue on its way: what was asked for, what its definition adds, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from jobplane.core.model import Enqueued, NewJob, OnDuplicate
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a definition gives its jobs."""
+
+    definition_id: int
+    queue_id: int
+    priority: int
+    timeout_seconds: int | None
+    max_attempts: int
+    active: bool
+
+
+NOBODY: Final = Policy(0, 0, 0, None, 0, active=False)  # until the definition is found
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """A job that is asked for. `outcome` is None as long as it is to be made."""
+
+    job: NewJob
+    payload: str
+    plain: bool
+    policy: Policy = NOBODY
+    queue_id: int = 0
+    due: int = 0
+    expires_at: int | None = None
+    fault: tuple[str, str] | None = None
+    id: str = ""
+    seq: int = 0
+    outcome: str | None = None
+    found: str | None = None
+    receipt: tuple[int, str, str] | None = None  # definition, key, fingerprint: a new one, to be written
+    holder: int | None = None  # the job that holds the dedupe key, where it is another
+
+    @property
+    def new(self) -> bool:
+        return self.outcome is None and self.fault is None
+
+    @property
+    def on_duplicate(self) -> OnDuplicate:
+        return OnDuplicate(self.job.on_duplicate or OnDuplicate.RETURN)
+
+    @property
+    def priority(self) -> int:
+        return self.policy.priority if self.job.priority is None else self.job.priority
+
+    def refuse(self, code: str, message: str, found: str | None = None) -> None:
+        self.fault, self.found = (code, message), found
+
+    def met(self, found: str, outcome: str) -> None:
+        """There is a job already."""
+        self.found, self.outcome = found, outcome
+
+    def answer(self) -> Enqueued:
+        if self.fault is not None:
+            return Enqueued(UUID(self.found) if self.found else None, "refused", *self.fault)
+        return Enqueued(UUID(self.found or self.id), self.outcome or "created", None, None)

@@ -1,0 +1,194 @@
+"""settle, release: how the holder of a lease ends its attempts; a stale one changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from jobplane.core.lifecycle import Ending, Leased, decide
+from jobplane.core.model import Backoff, JobStatus, Lease, Outcome, Settled, Settlement
+from jobplane.core.payload import encode_result, storable
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks
+from jobplane.store.sqlite.moment import Moment, after, written
+from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.verbs import gates
+from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.lines import free_keys
+
+_SQL: Final = verb("settle")
+_YEAR: Final = 31_536_000
+_PLAIN: Final = (None, None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """An attempt that ends: its fence, how it ended, and what the handler left, fit to be kept."""
+
+    fence: tuple[int, int, str]  # seq, attempt_no, token
+    outcome: Outcome
+    reason: str | None = None
+    error: str | None = None
+    exit_code: int | None = None
+    retry_after: float | None = None
+    result: str | None = None
+    progress: float | None = None
+
+    @property
+    def seq(self) -> int:
+        return self.fence[0]
+
+    @property
+    def plain(self) -> bool:
+        """A success that leaves nothing but a result."""
+        left = (self.reason, self.error, self.exit_code, self.progress)
+        return self.outcome is Outcome.SUCCEEDED and left == _PLAIN
+
+
+def settle(db: Conn, moment: Moment, outcomes: Sequence[Settlement], max_interruptions: int) -> list[Settled]:
+    most = checks.whole("max_interruptions", max_interruptions)
+    return end(db, moment, [_ended(outcome) for outcome in outcomes], most)
+
+
+def _ended(o: Settlement) -> Ended:
+    if o.retry_after is not None:
+        checks.number("retry_after", o.retry_after, 0, _YEAR)
+    return Ended(
+        fence(o.lease),
+        Outcome(o.outcome),
+        storable(o.reason),
+        storable(o.error),
+        checks.exit_code(o.exit_code),
+        o.retry_after,
+        None if o.result is None else encode_result(o.result),
+        checks.share(o.progress),
+    )
+
+
+def fence(lease: Lease) -> tuple[int, int, str]:
+    """What proves that a lease is still the same: seq, attempt_no, token."""
+    return lease.seq, lease.attempt_no, written(lease.token)
+
+
+def release(db: Conn, moment: Moment, leases: Sequence[Lease], reason: str, wait: float) -> list[Settled]:
+    checks.number("after", wait, 0, _YEAR)
+    why = storable(reason)
+    ended = [Ended(fence(x), Outcome.RELEASED, why, retry_after=wait) for x in leases]
+    return end(db, moment, ended, 20)
+
+
+def end(db: Conn, moment: Moment, ended: Sequence[Ended], max_interruptions: int = 20) -> list[Settled]:
+    """End the attempts whose lease is theirs; the others learn what they led to, or that they are stale."""
+    leases = {row[:3]: row[3:] for row in db.rows(_SQL["leases"], (batch(x.seq for x in ended),))}
+    mine: dict[tuple[int, int, str], Ended] = {}
+    for x in ended:
+        if x.fence in leases:
+            mine.setdefault(x.fence, x)
+    ours = list(mine.values())
+    plain = [x for x in ours if x.plain]
+    others = [x for x in ours if not x.plain] if len(plain) < len(ours) else []
+    led = {x.fence: JobStatus.SUCCEEDED for x in plain}
+    _succeed(db, moment.now, plain)
+    led |= _decide(db, moment, others, leases, max_interruptions)
+    _leave(db, ours, leases, led)
+    rest = [x for x in ended if mine.get(x.fence) is not x]
+    before = _before(db, rest) if rest else {}
+    return [_answer(x, led[x.fence] if mine.get(x.fence) is x else None, before) for x in ended]
+
+
+def _succeed(db: Conn, now: int, ended: Sequence[Ended]) -> None:
+    if ended:
+        seqs = batch(x.seq for x in ended)
+        db.rows(_SQL["succeeded_attempts"], (now, seqs))
+        db.rows(_SQL["succeeded_endings"], (now, seqs))
+        _keep_results(db, ended)
+
+
+def _keep_results(db: Conn, ended: Sequence[Ended]) -> None:
+    if results := [(x.seq, x.result) for x in ended if x.result is not None]:
+        db.rows(_SQL["results"], (batch(results),))
+
+
+def _decide(
+    db: Conn,
+    moment: Moment,
+    ended: Sequence[Ended],
+    leases: Mapping[tuple[Any, ...], tuple[Any, ...]],
+    max_interruptions: int,
+) -> dict[tuple[int, int, str], JobStatus]:
+    """Whatever is not a plain success goes where the specification says."""
+    if not ended:
+        return {}
+    policies = {row[0]: row[1:] for row in db.rows(_SQL["policies"], (batch(x.seq for x in ended),))}
+    decided = [
+        (
+            x,
+            decide(
+                _leased(leases[x.fence], policies[x.seq]),
+                x.outcome,
+                reason=x.reason,
+                retry_after=x.retry_after,
+                dice=moment.dice(),
+                max_interruptions=max_interruptions,
+            ),
+        )
+        for x in ended
+    ]
+    _write(db, moment.now, decided)
+    return {x.fence: ending.status for x, ending in decided}
+
+
+def _leased(lease: tuple[Any, ...], policy: tuple[Any, ...]) -> Leased:
+    attempts_left, interruptions, canceled, reason, alone, *_ = lease
+    max_attempts, *backoff = policy
+    return Leased(attempts_left, max_attempts, interruptions, bool(canceled), reason, Backoff(*backoff), bool(alone))
+
+
+def _write(db: Conn, now: int, decided: Sequence[tuple[Ended, Ending]]) -> None:
+    attempts = [
+        (x.seq, x.outcome.value, ending.status.value, x.exit_code, x.progress, x.reason, x.error)
+        for x, ending in decided
+    ]
+    db.rows(_SQL["attempts"], (now, batch(attempts)))
+    back = [
+        (x.seq, after(now, ending.delay_seconds or 0), ending.attempts_left, ending.interruptions, int(ending.alone))
+        for x, ending in decided
+        if ending.status is JobStatus.QUEUED
+    ]
+    if back:
+        db.rows(_SQL["upcoming"], (batch(back),))
+    over = [(x.seq, e.status.value, e.reason) for x, e in decided if e.status is not JobStatus.QUEUED]
+    if over:
+        db.rows(_SQL["endings"], (now, batch(over)))
+    _keep_results(db, [x for x, ending in decided if ending.status is JobStatus.SUCCEEDED])
+
+
+def _leave(
+    db: Conn,
+    ours: Sequence[Ended],
+    leases: Mapping[tuple[Any, ...], tuple[Any, ...]],
+    led: Mapping[tuple[int, int, str], JobStatus],
+) -> None:
+    """The leases go; with them the dedupe keys of what has ended, and the slots, which others may have now."""
+    if not ours:
+        return
+    db.rows(_SQL["leave"], (batch(x.seq for x in ours),))
+    free_keys(db, [x.seq for x in ours if leases[x.fence][5] and led[x.fence] is not JobStatus.QUEUED])
+    freed: dict[str, int] = {}
+    for x in ours:
+        for key in loads(leases[x.fence][6]) or ():
+            freed[key] = freed.get(key, 0) + 1
+    if freed:
+        gates.give_back(db, freed)
+
+
+def _before(db: Conn, rest: Sequence[Ended]) -> dict[tuple[Any, ...], str]:
+    rows = db.rows(_SQL["before"], (batch(x.seq for x in rest),))
+    return {row[:4]: row[4] for row in rows}
+
+
+def _answer(x: Ended, led: JobStatus | None, before: Mapping[tuple[Any, ...], str]) -> Settled:
+    """A repeat is told the same; another outcome, or one that comes after the reaper, is stale."""
+    status = before.get((*x.fence, x.outcome.value)) if led is None else led.value
+    return Settled(x.fence[0], x.fence[1], status is not None, "stale" if status is None else status)

@@ -1,0 +1,63 @@
+"""What keeps jobs moving: promote, reap, expire, sweep, tidy; anyone may repeat these at any time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jobplane.core.model import Outcome
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks
+from jobplane.store.sqlite.moment import SECOND, Moment
+from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.verbs import gates
+from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.lines import Lane, admit, end_waiting, tagged
+from jobplane.store.sqlite.verbs.settle import Ended, end
+
+_DAY: Final = 86_400 * SECOND
+
+
+def promote(db: Conn, moment: Moment, limit: int) -> int:
+    """The longest due first, each at the end of its tenant's line."""
+    due = db.rows(verb("promote")["due"], (moment.now, checks.whole("limit", limit, 0)))
+    if due:
+        lanes: list[tuple[int, Lane]] = [(seq, (tenant, queue, priority)) for seq, tenant, queue, priority in due]
+        admit(db, "upcoming", tagged(db, lanes))
+    return len(due)
+
+
+def reap(db: Conn, moment: Moment, limit: int) -> int:
+    most = min(max(checks.whole("limit", limit), 1), 1000)
+    rows = db.rows(verb("reap")["expired"], (moment.now, most))
+    if rows:
+        end(db, moment, [Ended((seq, no, token), Outcome.LOST, "lease_expired") for seq, no, token in rows])
+    return len(rows)
+
+
+def expire(db: Conn, moment: Moment, limit: int) -> int:
+    """A job that has started once, or was put off, only loses its entry."""
+    sql = verb("expire")
+    due = db.rows(sql["due"], (moment.now, checks.whole("limit", limit, 0)))
+    if not due:
+        return 0
+    late = [row[0] for row in db.rows(sql["late"], (moment.now, batch(seq for _, seq in due)))]
+    if late:
+        end_waiting(db, late, moment.now, "expired")
+    db.rows(sql["leave"], (batch(due),))
+    return len(late)
+
+
+def sweep(db: Conn, moment: Moment, limit: int) -> int:
+    """Every gate that has room lets some of its rows back to ready."""
+    checks.whole("limit", limit, 0)
+    moved, gate = 0, gates.next_gate(db, "")
+    while gate is not None:
+        moved += gates.release(db, gate, gates.room(db, gate, limit, moment.now))
+        gate = gates.next_gate(db, gate)
+    return moved
+
+
+def tidy(db: Conn, moment: Moment) -> int:
+    """Limits that nothing uses, and workers that were not seen for a day."""
+    sql = verb("tidy")
+    return len(db.rows(sql["limits"], ())) + len(db.rows(sql["workers"], (moment.now - _DAY,)))

@@ -1,0 +1,63 @@
+"""No hot statement reads a table from end to end: its cost may not depend on how many jobs there are."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
+from jobplane.store.sqlite import statements
+from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from jobplane.store.sqlite.drivers import ApswLink
+
+JOBS: Final = ("jobs", "ready", "held", "upcoming", "endings", "attempts", "results", "dedupe", "receipts", "expiring")
+HOT: Final = {
+    "verbs": (
+        *("cancel", "claim", "edit", "enqueue", "enqueue_many", "expire", "get_result", "list_attempts", "list_jobs"),
+        *("promote", "renew", "retry", "settle", "summary"),
+    ),
+    "statements": ("describe", "gates", "lines"),
+}
+
+
+@pytest.fixture(params=["empty", "seeded"])
+def link(request: pytest.FixtureRequest, path: Path, store: BlockingSqliteStore) -> Generator[ApswLink]:
+    """Without statistics, and with those of a file that has been in use."""
+    if request.param == "seeded":
+        store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", correlation_id="c")] * 2000)
+        leases = store.claim("default", "w", limit=1000).leases
+        store.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED) for lease in leases])
+    store.close()
+    link = ApswLink(path)
+    if request.param == "seeded":
+        link.rows("analyze")
+    yield link
+    link.close()
+
+
+def named(folder: str) -> list[tuple[str, str, str]]:
+    files = {name: statements.verb(name) if folder == "verbs" else statements.shared(name) for name in HOT[folder]}
+    return [(file, name, text) for file, found in files.items() for name, text in found.items()]
+
+
+def test_no_hot_statement_walks_through_a_table_of_jobs(link: ApswLink) -> None:
+    walks: list[str] = []
+    for file, name, text in [*named("verbs"), *named("statements")]:
+        for *_, step in link.rows("explain query plan " + text, [None] * text.count("?")):
+            words = step.split()
+            walks += [
+                f"{file}, {name}: {step}" for table in JOBS if step.startswith("SCAN") and f"jobplane_{table}" in words
+            ]
+
+    assert walks == []
+
+
+def test_a_claim_reads_its_lane_in_order_and_sorts_nothing_large(link: ApswLink) -> None:
+    text = statements.verb("claim")["look"]
+
+    steps = [row[-1] for row in link.rows("explain query plan " + text, [None] * text.count("?"))]
+
+    assert any("jobplane_ready_claim" in step and "queue_id=? AND priority=?" in step for step in steps), steps
