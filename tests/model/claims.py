@@ -1,0 +1,180 @@
+"""A claim is the store's choice; this judges it by the gates, the count, the priorities and the bound of fairness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from uuid import UUID
+
+from jobplane.core.model import Claimed, Job, Lease
+from tests.model.life import Life, Place, Run
+from tests.model.specification import Specification
+
+Seen = Mapping[tuple[UUID, UUID], Job]
+Line = tuple[UUID, str, int]  # a tenant's line in one queue and priority
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a claim asked for."""
+
+    queue: str
+    worker_id: str
+    limit: int
+    lease_seconds: int
+
+
+def follow_claim(spec: Specification, asked: Asked, claimed: Claimed, seen: Seen) -> list[Life]:
+    """Check what the store chose, and make the same moves; the jobs that run now."""
+    waited = [life for life in spec.at(Place.READY) if life.queue == asked.queue]
+    chosen = [_chosen(spec, asked, lease) for lease in claimed.leases]
+    assert len(chosen) <= asked.limit, "more leases than asked for"
+    assert not (chosen and spec.paused_queues[asked.queue]), "a paused queue handed out jobs"
+    for life, lease in zip(chosen, claimed.leases, strict=True):
+        _start(spec, asked, life, lease)
+    for life in chosen:
+        assert all(spec.used(gate) <= limit for _, gate, limit in spec.limits(life)), "a limit is exceeded"
+    held = [life for life in waited if life.place is Place.READY and _seen(seen, life).held_by]
+    for life in held:
+        _hold(spec, asked, life, _seen(seen, life).held_by)
+    _count(spec, asked, claimed, waited)
+    _urgent_first(spec, asked, chosen)
+    return chosen
+
+
+def _seen(seen: Seen, life: Life) -> Job:
+    assert life.id is not None
+    return seen[life.tenant_id, life.id]
+
+
+def _chosen(spec: Specification, asked: Asked, lease: Lease) -> Life:
+    life = spec.find(lease.tenant_id, lease.job_id)
+    assert life is not None, "a lease for a job that was never enqueued"
+    assert life.place is Place.READY, f"a lease for a job that is {life.place}"
+    assert life.queue == asked.queue, "a lease from another queue"
+    assert not spec.expired(life), "a lease for a job whose time to start has passed"
+    assert spec.shut(life, asked.worker_id) is None, f"the gate {spec.shut(life, asked.worker_id)} was shut"
+    return life
+
+
+def _start(spec: Specification, asked: Asked, life: Life, lease: Lease) -> None:
+    """The attempt is counted when it is claimed."""
+    until = spec.now + timedelta(seconds=asked.lease_seconds)
+    life.attempt_no += 1
+    life.attempts_left -= 1
+    counted = {gate for _, gate, _ in spec.limits(life)}
+    life.run = Run(lease, asked.worker_id, spec.now, until, counted)
+    life.place = Place.LEASED
+    told = (lease.attempt_no, lease.attempts_left, lease.lease_expires_at, lease.scheduled_for)
+    assert told == (life.attempt_no, life.attempts_left, until, life.due_at), "the lease has another budget or time"
+    facts = (lease.definition_key, lease.payload, lease.timeout_seconds, lease.alone)
+    assert facts == (life.definition, life.payload, life.timeout_seconds, life.alone), "the lease has other facts"
+
+
+def _hold(spec: Specification, asked: Asked, life: Life, reason: str | None) -> None:
+    """A job may be held by what shuts it whatever runs, else by a limit that is full now."""
+    shut = spec.shut(life, asked.worker_id)
+    right = [shut] if shut else spec.full(life)
+    assert reason in right, f"held by {reason}, but what shuts it is {right}"
+    assert not spec.expired(life), "an expired job was held"
+    life.place, life.held_by = Place.HELD, reason
+
+
+def _count(spec: Specification, asked: Asked, claimed: Claimed, waited: list[Life]) -> None:
+    """Fewer than asked for only if nobody is left who may run, or if it says that there is more.
+
+    It may stop after ten times its limit; and one that holds some limits waits for no others.
+    """
+    if claimed.more:
+        stopped = 2 * len(waited) >= 10 * asked.limit
+        assert stopped or any(limited(spec, life) for life in waited), "it stopped too early"
+    elif len(claimed.leases) < asked.limit and not spec.paused_queues[asked.queue]:
+        left = [life for life in waited if life.place is Place.READY and not _passed_over(spec, asked, life)]
+        assert not left, f"{len(left)} jobs that may run were left behind"
+
+
+def limited(spec: Specification, life: Life) -> bool:
+    return any(spec.limits(life))
+
+
+def _passed_over(spec: Specification, asked: Asked, life: Life) -> bool:
+    """It expires, or another live worker of the queue is there for it."""
+    unknown = spec.shut(life, asked.worker_id) in ("no_worker", "unbound")
+    return spec.expired(life) or (unknown and spec.known_to_a_live_worker(life.definition, asked.queue))
+
+
+def may_run(spec: Specification, asked: Asked, life: Life) -> bool:
+    return not (spec.expired(life) or spec.shut(life, asked.worker_id) or spec.full(life))
+
+
+def _urgent_first(spec: Specification, asked: Asked, chosen: list[Life]) -> None:
+    """While a more urgent job waits, a sixteenth of what is handed out comes from a lower priority, no more."""
+    waiting = [life for life in spec.at(Place.READY) if life.queue == asked.queue and may_run(spec, asked, life)]
+    urgent = min((life.priority for life in waiting), default=10_000)
+    assert sum(life.priority > urgent for life in chosen) <= (asked.limit + 15) // 16, "an urgent job was passed over"
+
+
+@dataclass
+class Wait:
+    """How many others were taken from its lane since a newcomer came, and who shares it."""
+
+    passed: int = 0
+    weights: int = 0
+    back: int = 0
+
+
+@dataclass
+class Fairness:
+    """With tenants waiting in a lane, a newcomer's first job starts before each of them got its second turn.
+
+    A tenant of weight 2 has two turns. A job that comes back to a slot keeps its old place, so it does not count.
+    """
+
+    waits: dict[Line, Wait] = field(default_factory=dict[Line, Wait])
+    lines: set[Line] = field(default_factory=set[Line])
+
+    def look(self, spec: Specification) -> None:
+        """See who came and who went since the last look."""
+        ready = {_line(life) for life in spec.at(Place.READY)}
+        known = self.lines | {_line(life) for life in spec.at(Place.HELD)}
+        self.waits = {line: self.waits.get(line, Wait()) for line in ready if line in self.waits or line not in known}
+        self.lines = ready | {_line(life) for life in spec.at(Place.HELD)}
+
+    def back(self, lives: list[Life]) -> None:
+        for life in lives:
+            for line, wait in self.waits.items():
+                wait.back += line[1:] == (life.queue, life.priority)
+
+    def before(self, spec: Specification, asked: Asked) -> None:
+        """Whom a gate stops in this claim waits for that gate, not for a turn."""
+        ready = spec.at(Place.READY)
+        stopped = {_line(life) for life in ready if not may_run(spec, asked, life)}
+        self.waits = {line: wait for line, wait in self.waits.items() if line not in stopped}
+        for line, wait in self.waits.items():
+            tenants = {life.tenant_id for life in ready if _line(life)[1:] == line[1:]}
+            wait.weights = max(wait.weights, sum(spec.tenants[tenant].weight for tenant in tenants))
+
+    def after(self, spec: Specification, chosen: list[Life]) -> None:
+        taken = [_line(life) for life in chosen]
+        self.waits = {line: wait for line, wait in self.waits.items() if line not in taken}
+        for line, wait in self.waits.items():
+            wait.passed += sum(other[1:] == line[1:] for other in taken)
+            assert wait.passed <= 2 * wait.weights + wait.back, f"a newcomer was passed over {wait.passed} times"
+
+
+def _line(life: Life) -> Line:
+    return life.tenant_id, life.queue, life.priority
+
+
+def follow_held(spec: Specification, seen: Seen) -> list[Life]:
+    """Let back whom the store let back, as many for each gate as there should be."""
+    back = [life for life in spec.at(Place.HELD) if _seen(seen, life).held_by is None]
+    for gate in {life.gate for life in back} | set(spec.choices):
+        moved, bounds = sum(life.gate == gate for life in back), spec.choices.get(gate)
+        assert bounds is not None, f"the gate {gate} let jobs back for no reason"
+        assert bounds.least <= moved <= bounds.most, f"{gate} let {moved} back, not {bounds}"
+    for life in back:
+        life.wait(Place.READY)
+    spec.choices = {}
+    return back

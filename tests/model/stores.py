@@ -1,0 +1,73 @@
+"""Each store that is held to the specification, opened fresh for one history."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import psycopg
+
+from jobplane.store.postgres.blocking import BlockingPostgresStore
+from jobplane.store.postgres.calls.call import Role
+from jobplane.store.postgres.settings import Settings
+from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.clock import Clock, FileClock
+from tests.conformance.backend import PostgresAudit, SqliteAudit
+from tests.database import Cluster, Database, Rows
+from tests.model.world import World
+
+ROLES: Final[tuple[Role, ...]] = ("app", "worker", "scheduler", "admin", "maintenance")
+NAMES: Final = ("postgresql", "sqlite")
+
+
+class Watched(Database):
+    """A database that is looked at after every step, and so over one connection."""
+
+    _eye: psycopg.Connection[tuple[Any, ...]] | None = None
+
+    def peek(self, statement: str, *parameters: object) -> Rows:
+        if self._eye is None:
+            self._eye = psycopg.connect(self.url("owner", direct=True), autocommit=True)
+            self._eye.execute("set role jobplane_engine")
+            self._open.append(self._eye)
+        cursor = self._eye.execute(statement.encode(), parameters)
+        return cursor.fetchall() if cursor.description else []
+
+
+def fresh(name: str, cluster: Cluster) -> AbstractContextManager[World]:
+    """The store of this name, empty but for the cast."""
+    return postgres(cluster) if name == "postgresql" else sqlite()
+
+
+@contextmanager
+def postgres(cluster: Cluster) -> Generator[World]:
+    """PostgreSQL, on a copy of the template."""
+    with cluster.fresh() as fresh, Watched(fresh.cluster, fresh.name) as database, over(database) as world:
+        yield world
+
+
+@contextmanager
+def over(database: Database) -> Generator[World]:
+    """The world of a database that a test has in its hand."""
+    clock = Clock.take_over(database)
+    urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
+    pooler = "transaction" if database.cluster.host else "none"
+    with BlockingPostgresStore(Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True)) as store:
+        world = World(store, clock, PostgresAudit(database))
+        world.furnish()
+        yield world
+
+
+@contextmanager
+def sqlite() -> Generator[World]:
+    """SQLite, on a file of its own."""
+    with TemporaryDirectory() as directory:
+        path = Path(directory) / "jobs.db"
+        clock = FileClock(path.with_name("clock")).take_over()
+        with BlockingSqliteStore(path, clock=clock.microseconds, dice=clock.throw) as store:
+            world = World(store, clock, SqliteAudit(path))
+            world.furnish()
+            yield world

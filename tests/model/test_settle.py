@@ -1,0 +1,74 @@
+"""Every store ends an attempt as `decide` says, over the whole product of what a decision looks at."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+from jobplane.core.lifecycle import decide
+from jobplane.core.model import JobStatus, Lease, NewJob, Outcome, Settlement
+from tests.model.life import Life
+from tests.model.world import World
+
+BUDGETS: Final = (1, 3)
+INTERRUPTIONS: Final = (0, 1)
+CANCELS: Final = ("no", "asked", "asked for a reason")
+REASONS: Final = (None, "shutdown", "suspect", "disk full")
+AFTERS: Final = (None, 2.5)
+CASES: Final = list(product(Outcome, REASONS, AFTERS, BUDGETS, INTERRUPTIONS, CANCELS))
+
+
+def test_settle_agrees_with_the_rule_of_the_outcomes(world: World) -> None:
+    tenant = world.tenants[0]
+    jobs = [NewJob(definition="mail", payload={"case": n}, max_attempts=case[3]) for n, case in enumerate(CASES)]
+    world.enqueue(tenant, jobs)
+    world.load_dice(0.25)
+    interrupt(world, claim_all(world))
+    lives = {int(str(life.payload["case"])): life for life in world.spec.lives}
+    for n, (*_, cancel) in enumerate(CASES):
+        if cancel != "no":
+            world.cancel(lives[n], None if cancel == "asked" else "wrong file")
+
+    settlements = [settlement(lives[n], *case[:3]) for n, case in enumerate(CASES)]
+    expected = [
+        decide(
+            life.leased(),
+            said.outcome,
+            reason=said.reason,
+            retry_after=said.retry_after,
+            dice=0.25,
+            max_interruptions=1,
+        )
+        for life, said in zip(lives.values(), settlements, strict=True)
+    ]
+    world.settle(settlements, max_interruptions=1)
+
+    world.check()
+    assert {ending.status for ending in expected} == set(JobStatus) - {JobStatus.RUNNING}
+    assert [lives[n].status for n in range(len(CASES))] == [ending.status for ending in expected]
+    world.advance(60)
+    world.promote()
+    again = {lease.job_id: lease for lease in claim_all(world)}
+    for life, ending in zip(lives.values(), expected, strict=True):
+        if ending.status is JobStatus.QUEUED and life.id is not None:
+            assert (again[life.id].alone, again[life.id].attempts_left) == (ending.alone, ending.attempts_left - 1)
+    world.check_whole()
+
+
+def claim_all(world: World) -> list[Lease]:
+    return world.claim("default", "anybody", 1000, 30)
+
+
+def interrupt(world: World, leases: list[Lease]) -> None:
+    """Those that shall have an interruption are released once; then all run."""
+    given_back = [lease for lease in leases if CASES[int(str(lease.payload["case"]))][4]]
+    world.release(
+        [Settlement(lease=lease, outcome=Outcome.RELEASED, reason="shutdown", retry_after=0) for lease in given_back]
+    )
+    world.promote()
+    claim_all(world)
+
+
+def settlement(life: Life, outcome: Outcome, reason: str | None, retry_after: float | None) -> Settlement:
+    assert life.run is not None
+    return Settlement(lease=life.run.lease, outcome=outcome, reason=reason, retry_after=retry_after)

@@ -1,0 +1,280 @@
+"""A store and the specification side by side: each verb is told to both, and their answers must be the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Final, Protocol
+from uuid import UUID
+
+from jobplane.core.model import Document, Job, JobFilter, JobStatus, Lease, NewJob, NewWorker, Settlement
+from jobplane.store.base import BlockingStore
+from tests.conformance.backend import Audit
+from tests.model.cast import DEFINITIONS, QUEUES, TENANTS, document
+from tests.model.claims import Asked, Fairness, follow_claim, follow_held
+from tests.model.life import Life, Place
+from tests.model.plane import Hand, Owner
+from tests.model.specification import Specification
+
+STATUSES: Final = tuple(JobStatus)
+
+
+class Hands(Protocol):
+    """The clock and the dice of a store."""
+
+    def advance(self, by: timedelta | float) -> None: ...
+
+    def load_dice(self, value: float) -> None: ...
+
+
+def same(got: object, expected: object) -> None:
+    assert got == expected, f"the store says {got}, the specification {expected}"
+
+
+def _history(life: Life) -> tuple[int, int, float | None]:
+    """What changes when an attempt of the job does."""
+    return life.attempt_no, len(life.attempts), life.run.progress if life.run else None
+
+
+@dataclass
+class World:
+    store: BlockingStore
+    clock: Hands
+    audit: Audit
+    spec: Specification = field(default_factory=Specification)
+    fairness: Fairness = field(default_factory=Fairness)
+    tenants: list[UUID] = field(default_factory=list[UUID])
+    leases: list[Lease] = field(default_factory=list[Lease])
+    recorded: dict[int, tuple[int, int, float | None]] = field(default_factory=dict[int, tuple[int, int, float | None]])
+    steps: int = 0
+
+    def furnish(self) -> None:
+        """The tenants, queues and definitions that every history starts with."""
+        self.store.put_queues(QUEUES)
+        self.spec.paused_queues = dict.fromkeys(["default", *QUEUES], False)
+        for slug, weight in TENANTS.items():
+            tenant = self.store.create_tenant(slug, weight=weight).tenant_id
+            self.tenants.append(tenant)
+            self.spec.tenants[tenant] = Owner(weight)
+        self.store.put_definitions([document(key, policy) for key, policy in DEFINITIONS.items()])
+        self.spec.definitions = {key: policy() for key, policy in DEFINITIONS.items()}
+
+    # What a rule may choose from
+
+    def some(self, pick: int, *, ended: bool | None = None) -> list[Life]:
+        """One job, if there is any; a low pick is a young one."""
+        lives = [life for life in self.spec.lives if ended is None or life.active != ended]
+        return [lives[-1 - pick % len(lives)]] if lives else []
+
+    def running(self, pick: int, count: int) -> list[Lease]:
+        leases = [life.run.lease for life in self.spec.lives if life.run]
+        return [leases[(pick + n) % len(leases)] for n in range(min(count, len(leases)))]
+
+    def ever_leased(self, pick: int) -> list[Lease]:
+        return [self.leases[-1 - pick % len(self.leases)]] if self.leases else []
+
+    def dated(self, row: NewJob, expires_in: float | None) -> NewJob:
+        """The same request with an expiry by the world's clock."""
+        return row if expires_in is None else replace(row, expires_at=self.spec.now + timedelta(seconds=expires_in))
+
+    # A tenant's jobs
+
+    def enqueue(self, tenant: UUID, rows: Sequence[NewJob]) -> None:
+        answers = self.store.enqueue(tenant, rows)
+        expected = self.spec.enqueue(tenant, rows)
+        same([(a.outcome, a.error_code) for a in answers], [(e.outcome, e.error_code) for e in expected])
+        for answer, (outcome, life, _) in zip(answers, expected, strict=True):
+            if outcome == "created" and life is not None:
+                assert life.id in (None, answer.job_id)
+                life.id = answer.job_id
+        same([a.job_id for a in answers], [e.life.id if e.life else None for e in expected])
+
+    def cancel(self, life: Life, reason: str | None) -> None:
+        assert life.id is not None
+        [moved] = self.store.cancel(life.tenant_id, [life.id], reason=reason)
+        same((moved.job_id, moved.outcome), (life.id, self.spec.cancel(life, reason)))
+        same(moved.status, life.status)
+
+    def retry(self, life: Life, max_attempts: int | None) -> None:
+        assert life.id is not None
+        [moved] = self.store.retry(life.tenant_id, [life.id], max_attempts=max_attempts)
+        same((moved.outcome, moved.status), (self.spec.retry(life, max_attempts), life.status))
+
+    def reschedule(self, life: Life, delay_seconds: float) -> None:
+        assert life.id is not None
+        [moved] = self.store.reschedule(life.tenant_id, [life.id], delay_seconds=delay_seconds)
+        same((moved.outcome, moved.status), (self.spec.reschedule(life, delay_seconds), life.status))
+
+    def edit(self, life: Life, changes: Document, expires_in: float | None = None) -> None:
+        """Change a job; `expires_in` stands for a time from now."""
+        assert life.id is not None
+        expires_at = None if expires_in is None else self.spec.now + timedelta(seconds=expires_in)
+        told = changes if expires_at is None else {**changes, "expires_at": expires_at.isoformat()}
+        meant = changes if expires_at is None else {**changes, "expires_at": expires_at}
+        moved = self.store.edit(life.tenant_id, life.id, told)
+        same((moved.outcome, moved.status), (self.spec.edit(life, meant), life.status))
+
+    # Leases
+
+    def claim(self, queue: str, worker_id: str, limit: int, lease_seconds: int) -> list[Lease]:
+        """A tenth of a second has passed since the last one, so that the lane's own clock moves along."""
+        self.advance(0.1)
+        asked = Asked(queue, worker_id, limit, lease_seconds)
+        self.fairness.look(self.spec)
+        self.fairness.before(self.spec, asked)
+        claimed = self.store.claim(queue, worker_id, limit=limit, lease_seconds=lease_seconds)
+        chosen = follow_claim(self.spec, asked, claimed, self.seen())
+        self.fairness.after(self.spec, chosen)
+        self.leases += claimed.leases
+        return claimed.leases
+
+    def renew(self, leases: Sequence[Lease], lease_seconds: int, progress: float | None) -> None:
+        given = [progress for _ in leases]
+        answers = self.store.renew(leases, lease_seconds=lease_seconds, progress=given)
+        expected = {lease.seq: self.spec.renew(lease, lease_seconds, progress) for lease in leases}
+        assert {answer.seq: answer.answer for answer in answers} == expected
+        until = self.spec.now + timedelta(seconds=lease_seconds)
+        assert all(answer.answer == "gone" or answer.lease_expires_at == until for answer in answers)
+
+    def settle(self, settlements: Sequence[Settlement], max_interruptions: int = 20) -> None:
+        answers = self.store.settle(settlements, max_interruptions=max_interruptions)
+        expected = self.spec.settle(settlements, max_interruptions)
+        told = {(answer.seq, answer.attempt_no): (answer.accepted, answer.status) for answer in answers}
+        asked = [(said.lease.seq, said.lease.attempt_no) for said in settlements]
+        same(told, dict(zip(asked, expected, strict=True)))
+
+    def release(self, settlements: Sequence[Settlement]) -> None:
+        """All for the same reason and time."""
+        first = settlements[0]
+        leases, after = [said.lease for said in settlements], first.retry_after or 0
+        answers = self.store.release(leases, reason=first.reason or "shutdown", after=after)
+        expected = self.spec.settle(settlements)
+        told = {answer.seq: (answer.accepted, answer.status) for answer in answers}
+        same(told, dict(zip([lease.seq for lease in leases], expected, strict=True)))
+
+    # Upkeep
+
+    def promote(self) -> None:
+        same(self.store.promote(), self.spec.promote())
+
+    def reap(self) -> None:
+        same(self.store.reap(), self.spec.reap())
+
+    def expire(self) -> None:
+        same(self.store.expire(), self.spec.expire())
+
+    def sweep(self) -> None:
+        same(self.store.sweep(), self.spec.sweep())
+
+    def tidy(self) -> None:
+        self.store.tidy()
+        self.spec.tidy()
+
+    # What the operator sets
+
+    def pause_tenant(self, tenant: UUID) -> None:
+        same(self.store.pause_tenants([tenant]), [tenant])
+        self.spec.tenants[tenant].paused = True
+
+    def resume_tenant(self, tenant: UUID) -> None:
+        same(self.store.resume_tenants([tenant]), [tenant])
+        self.spec.tenants[tenant].paused = False
+        self.spec.sweep(("t", str(tenant)))
+
+    def limit_tenant(self, tenant: UUID, name: str, limit: int | None) -> None:
+        self.store.set_tenant(tenant, {name: limit})
+        setattr(self.spec.tenants[tenant], name, limit)
+        self._count_what_runs()
+
+    def change_definition(self, key: str, name: str, value: int | bool | None) -> None:
+        self.store.put_definitions([{"key": key, name: value}])
+        setattr(self.spec.definitions[key], name, value)
+        self._count_what_runs()
+        self.spec.sweep(("d", key))
+
+    def _count_what_runs(self) -> None:
+        """A limit counts what ran before it was set."""
+        for life in self.spec.at(Place.LEASED):
+            assert life.run is not None
+            life.run.counted_by |= {gate for _, gate, _ in self.spec.limits(life)}
+
+    def pause_queue(self, queue: str, *, paused: bool) -> None:
+        change = self.store.pause_queues if paused else self.store.resume_queues
+        same(change([queue]), [queue])
+        self.spec.paused_queues[queue] = paused
+
+    def register(self, worker_id: str, queues: Sequence[str], definitions: Sequence[str] | None) -> None:
+        self.store.register_worker(NewWorker(worker_id=worker_id, queues=queues, definitions=definitions))
+        known = None if definitions is None else frozenset(definitions)
+        self.spec.workers[worker_id] = Hand(frozenset(queues), known, self.spec.now)
+        self.spec.sweep(*[("w", key) for key in definitions or self.spec.definitions])
+
+    def deregister(self, worker_id: str) -> None:
+        same(self.store.deregister_worker(worker_id), self.spec.workers.pop(worker_id, None) is not None)
+
+    # Time and chance
+
+    def advance(self, seconds: float) -> None:
+        self.clock.advance(seconds)
+        self.spec.now += timedelta(seconds=seconds)
+
+    def load_dice(self, value: float) -> None:
+        self.clock.load_dice(value)
+        self.spec.dice = value
+
+    # The comparison
+
+    def seen(self) -> dict[tuple[UUID, UUID], Job]:
+        return {
+            (tenant, job.id): job for tenant in self.tenants for job in self.store.list_jobs(tenant, limit=1000).jobs
+        }
+
+    def check(self) -> None:
+        """Whole jobs, attempts, lists, counts, and what no reader sees."""
+        self.steps += 1
+        seen = self.seen()
+        self.fairness.back(follow_held(self.spec, seen))
+        self.fairness.look(self.spec)
+        expected = [life.shown() for tenant in self.tenants for life in reversed(self.spec.of(tenant))]
+        for job, meant in zip(seen.values(), expected, strict=True):
+            same(job, meant)
+        for tenant in self.tenants:
+            self._check_counts(tenant)
+        self._check_list(self.tenants[self.steps % len(self.tenants)], STATUSES[self.steps % len(STATUSES)])
+        self._check_queues()
+        self._check_attempts([life for life in self.spec.lives if self.recorded.get(id(life)) != _history(life)])
+        self.recorded = {id(life): _history(life) for life in self.spec.lives}
+        same(self.audit.faults(), [])
+
+    def _check_counts(self, tenant: UUID) -> None:
+        summary, lives = self.store.summary(tenant), self.spec.of(tenant)
+        for status in JobStatus:
+            same(getattr(summary, status.value), sum(life.status is status for life in lives))
+        for place in (Place.READY, Place.HELD, Place.UPCOMING):
+            same(getattr(summary, place.name.lower()), sum(life.place is place for life in lives))
+        due = [life for life in lives if life.status is JobStatus.QUEUED and life.due_at <= self.spec.now]
+        same(summary.oldest_due_seconds is not None, bool(due))
+
+    def _check_queues(self) -> None:
+        for queue in self.store.queues():
+            if queue.name in self.spec.paused_queues:
+                same(queue.paused_at is not None, self.spec.paused_queues[queue.name])
+                places = Counter(life.place for life in self.spec.lives if life.queue == queue.name)
+                expected = [places[place] for place in (Place.READY, Place.HELD, Place.UPCOMING, Place.LEASED)]
+                same([queue.ready, queue.held, queue.upcoming, queue.running], expected)
+
+    def _check_list(self, tenant: UUID, status: JobStatus) -> None:
+        listed = self.store.list_jobs(tenant, JobFilter(statuses=[status]), limit=1000).jobs
+        expected = [life.id for life in reversed(self.spec.of(tenant)) if life.status is status]
+        same([job.id for job in listed], expected)
+
+    def _check_attempts(self, lives: Sequence[Life]) -> None:
+        for life in lives:
+            assert life.id is not None
+            same(self.store.attempts(life.tenant_id, life.id), life.shown_attempts())
+
+    def check_whole(self) -> None:
+        """At the end of a history: each attempt of each job."""
+        self._check_attempts(self.spec.lives)
