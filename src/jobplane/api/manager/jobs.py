@@ -1,0 +1,82 @@
+"""Jobs: create, look at and cancel them."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from jobplane.api.manager.answers import canceled, enqueued
+from jobplane.api.manager.names import key, lane
+from jobplane.api.manager.record import JobRecord, record
+from jobplane.api.manager.registry import Registry
+from jobplane.api.manager.request import owned, status, whole
+from jobplane.api.manager.verbs import Verbs
+from jobplane.core.errors import JobNotFound
+from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob
+
+_PAGE: Final = 1000
+
+
+class Jobs:
+    """What any process may do with a job, whether it works on it or not."""
+
+    def __init__(self, store: Verbs, registry: Registry) -> None:
+        self._store = store
+        self._registry = registry
+
+    async def create(self, job: NewJob) -> JobRecord:
+        """Take it in, and answer with it as it is then: the new one, or the one that has its key."""
+        await self._registry.register(job.definition, job.queue or "")
+        [answer] = await self._store.enqueue(DEFAULT_TENANT, [job])
+        job_id = enqueued(answer, job.definition)
+        found = await self.get(job_id)
+        if found is None:
+            raise JobNotFound(f"job {job_id} was removed as soon as it was made")
+        return found
+
+    async def get(self, job_id: UUID) -> JobRecord | None:
+        jobs = await self._store.get_jobs(DEFAULT_TENANT, [job_id])
+        return record(jobs[0]) if jobs else None
+
+    async def cancel(self, job_id: UUID, reason: str | None) -> bool:
+        [answer] = await self._store.cancel(DEFAULT_TENANT, [job_id], reason=reason)
+        return canceled(answer)
+
+    async def find(
+        self,
+        domain: str | None,
+        queue: str | None,
+        job_type: str | None,
+        wanted: JobStatus | str | None,
+        owner_user_id: str | int | None,
+        project_id: int | None,
+        limit: int,
+    ) -> list[JobRecord]:
+        """Those that fit, the newest first."""
+        statuses = None if wanted is None else [status(wanted)]
+        metadata = owned(owner_user_id, project_id) or None
+        whole("limit", limit, 1, 2**31 - 1)
+        if domain is not None and queue is not None and job_type is None:
+            where = JobFilter(queues=[lane(domain, queue)], statuses=statuses, metadata=metadata)
+            return await self._pages(where, limit)
+        keys = await self._keys(domain, queue, job_type)
+        where = JobFilter(definitions=keys, statuses=statuses, metadata=metadata)
+        return await self._pages(where, limit) if keys else []
+
+    async def _keys(self, domain: str | None, queue: str | None, job_type: str | None) -> list[str]:
+        if domain is not None and queue is not None and job_type is not None:
+            return [key(domain, queue, job_type)]
+        return await self._registry.keys(domain, queue, job_type)
+
+    async def _pages(self, where: JobFilter, limit: int) -> list[JobRecord]:
+        """Page after page; one that is not full may still be followed by others, where the look stopped early."""
+        found: list[JobRecord] = []
+        cursor: int | None = None
+        while len(found) < limit:
+            wanted = min(limit - len(found), _PAGE)
+            page = await self._store.list_jobs(DEFAULT_TENANT, where, limit=wanted, cursor=cursor)
+            found += map(record, page.jobs)
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        return found

@@ -1,0 +1,113 @@
+"""What the manager answers: a job under the names that its users know, as a dictionary."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, TypedDict
+from uuid import UUID
+
+from jobplane.api.manager.names import names
+from jobplane.core.model import Document, Job, JobStatus, Json
+
+OWNER: Final = "owner_user_id"
+PROJECT: Final = "project_id"
+
+
+class JobRecord(TypedDict):
+    """A job. `lease_id` is there for the worker that has just acquired it and for nobody else."""
+
+    id: UUID
+    uuid: UUID
+    domain: str
+    queue: str
+    job_type: str
+    owner_user_id: str | None
+    project_id: int | None
+    idempotency_key: str | None
+    payload: Document
+    result: Json
+    status: JobStatus
+    priority: int
+    max_retries: int
+    retry_count: int
+    available_at: datetime
+    leased_until: datetime | None
+    lease_id: str | None
+    worker_id: str | None
+    acquired_at: datetime | None
+    error_message: str | None
+    last_error: str | None
+    cancel_requested_at: datetime | None
+    cancelled_at: datetime | None
+    cancellation_reason: str | None
+    created_at: datetime
+    updated_at: datetime
+    completed_at: datetime | None
+
+
+class LeaseRecord(TypedDict):
+    """A lease that was prolonged; `cancel_requested`: somebody wants the job to stop."""
+
+    id: UUID
+    worker_id: str
+    lease_id: str
+    leased_until: datetime
+    cancel_requested: bool
+
+
+def record(job: Job, lease_id: str | None = None) -> JobRecord:
+    """The whole job; what the store counts as attempts is told as retries."""
+    domain, queue, job_type = names(job.queue, job.definition_key)
+    canceled = job.status is JobStatus.CANCELED
+    error = _error(job)
+    return JobRecord(
+        id=job.id,
+        uuid=job.id,
+        domain=domain,
+        queue=queue,
+        job_type=job_type,
+        owner_user_id=_owner(job),
+        project_id=_project(job),
+        idempotency_key=job.idempotency_key,
+        payload=job.payload,
+        result=job.result,
+        status=job.status,
+        priority=job.priority,
+        max_retries=job.max_attempts - 1,
+        retry_count=max(0, job.attempts - 1),
+        available_at=job.scheduled_for,
+        leased_until=job.lease_expires_at,
+        lease_id=lease_id,
+        worker_id=job.worker_id,
+        acquired_at=job.started_at,
+        error_message=error,
+        last_error=error,
+        cancel_requested_at=job.cancel_requested_at,
+        cancelled_at=job.finished_at if canceled else None,
+        cancellation_reason=job.reason if canceled else job.cancel_reason,
+        created_at=job.created_at,
+        updated_at=_latest(job),
+        completed_at=None if canceled else job.finished_at,
+    )
+
+
+def _error(job: Job) -> str | None:
+    """What the last attempt said; an attempt that was lost says nothing, so the reason of the ending stands in."""
+    ended_badly = job.status in (JobStatus.FAILED, JobStatus.DEAD_LETTER)
+    return job.error if job.error is not None or not ended_badly else job.reason
+
+
+def _latest(job: Job) -> datetime:
+    """The time of the last move, as far as the record has it."""
+    moves = (job.first_started_at, job.started_at, job.cancel_requested_at, job.finished_at)
+    return max([job.created_at, *(at for at in moves if at is not None)])
+
+
+def _owner(job: Job) -> str | None:
+    owner = job.metadata.get(OWNER)
+    return owner if isinstance(owner, str) else None
+
+
+def _project(job: Job) -> int | None:
+    project = job.metadata.get(PROJECT)
+    return project if isinstance(project, int) else None

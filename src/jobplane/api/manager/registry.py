@@ -1,0 +1,66 @@
+"""The manager's queues and job types, made in the store at their first use."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from jobplane.api.manager.names import named
+from jobplane.api.manager.verbs import Verbs
+from jobplane.core.errors import Forbidden
+from jobplane.core.model import Document
+
+_PAGE: Final = 1000
+# Open to any payload. Nobody but the worker's own loop could keep a timeout, so there is none.
+_MANAGED: Final[Document] = {
+    "kind": "python",
+    "origin": "manager",
+    "arg_schema": {"type": "object"},
+    "timeout_seconds": None,
+    "max_attempts": 4,
+    "priority": 5,
+}
+
+
+@contextmanager
+def _explained(what: str) -> Generator[None]:
+    try:
+        yield
+    except Forbidden as error:
+        message = f"{what} is not there, and this login may not make it: set database_url_admin, or make it by hand"
+        raise Forbidden(message) from error
+
+
+class Registry:
+    """Remembers which job types are there, so that only the first use asks; writes only what is not there."""
+
+    def __init__(self, store: Verbs) -> None:
+        self._store = store
+        self._keys: set[str] = set()
+
+    async def open(self, lane: str) -> None:
+        """Make the queue."""
+        with _explained(f"the queue {lane!r}"):
+            await self._store.put_queues([lane])
+
+    async def register(self, key: str, lane: str) -> None:
+        """Make the definition, if it is not there yet; one that is there, whoever made it, stays as it is."""
+        if key in self._keys:
+            return
+        found = await self._store.definitions([key])
+        if not found or found[0].queue != lane:
+            await self.open(lane)
+        if not found:
+            with _explained(f"the definition {key!r}"):
+                await self._store.put_definitions([{**_MANAGED, "key": key, "queue": lane}])
+        self._keys.add(key)
+
+    async def keys(self, domain: str | None, queue: str | None, job_type: str | None) -> list[str]:
+        """The job types of managers with these names; None is any."""
+        found: list[str] = []
+        after = ""
+        while page := await self._store.definitions(limit=_PAGE, after=after):
+            found += [d.key for d in page if d.origin == "manager" and named(d.key, domain, queue, job_type)]
+            after = page[-1].key
+        return found

@@ -1,0 +1,101 @@
+"""What the manager's users pass, judged and put into the store's words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from jobplane.api.manager.names import key, lane
+from jobplane.api.manager.record import OWNER, PROJECT
+from jobplane.core.admission import require_instant
+from jobplane.core.errors import Invalid
+from jobplane.core.model import Document, JobStatus, Json, NewJob
+
+LONGEST_LEASE: Final = 3600
+SHORTEST_LEASE: Final = 5
+_MOST_RETRIES: Final = 999
+
+
+def new_job(
+    domain: str,
+    queue: str,
+    job_type: str,
+    payload: Document,
+    owner_user_id: str | int | None,
+    project_id: int | None,
+    *,
+    priority: int,
+    max_retries: int,
+    idempotency_key: str | None,
+    dedupe_key: str | None,
+    available_at: datetime | None,
+) -> NewJob:
+    """The request as the store takes it; retries are attempts after the first."""
+    if available_at is not None:
+        require_instant("available_at", available_at)
+    return NewJob(
+        definition=key(domain, queue, job_type),
+        queue=lane(domain, queue),
+        payload=payload,
+        priority=whole("priority", priority, 0, 1000),
+        max_attempts=whole("max_retries", max_retries, 0, _MOST_RETRIES) + 1,
+        scheduled_for=available_at,
+        idempotency_key=idempotency_key,
+        dedupe_key=dedupe_key,
+        metadata=owned(owner_user_id, project_id) or None,
+    )
+
+
+def owned(owner_user_id: object, project_id: object) -> dict[str, Json]:
+    """Whose a job is, as metadata. An owner is text, as a number or not: 7 and "7" are the same user."""
+    facts: dict[str, Json] = {}
+    if owner_user_id is not None:
+        if not isinstance(owner_user_id, str | int) or isinstance(owner_user_id, bool) or owner_user_id == "":
+            raise Invalid(f"owner_user_id must be a string or a whole number, not {owner_user_id!r:.80}")
+        facts[OWNER] = str(owner_user_id)
+    if project_id is not None:
+        facts[PROJECT] = whole("project_id", project_id, -(2**63), 2**63 - 1)
+    return facts
+
+
+def identity(job_id: object) -> UUID:
+    """The id of a job, as a UUID or as its text."""
+    if isinstance(job_id, UUID):
+        return job_id
+    try:
+        return UUID(job_id if isinstance(job_id, str) else "")
+    except ValueError:
+        raise Invalid(f"a job's id is a UUID, not {job_id!r:.80}") from None
+
+
+def lease_seconds(seconds: object, longest: int) -> int:
+    """How long a lease is to last: what is asked for, within what the store and the manager allow."""
+    asked = whole("the seconds of a lease", seconds, 1, 2**31 - 1)
+    return min(max(asked, SHORTEST_LEASE), longest)
+
+
+def longest_lease(seconds: object) -> int:
+    """The limit that a manager puts on its leases."""
+    return whole("max_lease_seconds", seconds, SHORTEST_LEASE, LONGEST_LEASE)
+
+
+def status(value: object) -> JobStatus:
+    try:
+        return JobStatus(value)
+    except ValueError:
+        raise Invalid(f"status must be one of {', '.join(JobStatus)}, not {value!r:.80}") from None
+
+
+def whole(name: str, value: object, least: int, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Invalid(f"{name} must be a whole number, not {type(value).__name__}")
+    if not least <= value <= most:
+        raise Invalid(f"{name} must be between {least} and {most}, not {value}")
+    return value
+
+
+def worker(worker_id: object) -> str:
+    if not isinstance(worker_id, str) or not 1 <= len(worker_id) <= 200:
+        raise Invalid("worker_id must have 1 to 200 characters")
+    return worker_id

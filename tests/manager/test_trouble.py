@@ -1,0 +1,77 @@
+"""What a manager does when its store refuses or fails it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from jobplane.api.manager import AsyncJobManager, JobManager
+from jobplane.core.errors import Forbidden, StoreUnavailable
+from jobplane.core.model import DEFAULT_TENANT
+from jobplane.store.base import BlockingStore, Store
+from jobplane.store.postgres.blocking import BlockingPostgresStore
+from tests.manager.conftest import Postgres
+from tests.manager.hand import EXPORT
+
+
+def test_a_job_that_could_not_be_read_is_given_back_unspent(
+    blocking: BlockingStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jm = JobManager(blocking)
+    job = jm.create_job(**EXPORT, max_retries=0)
+
+    def cut(*_: object) -> None:
+        raise StoreUnavailable("the line is cut")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(blocking, "get_jobs", cut)
+        with pytest.raises(StoreUnavailable):
+            jm.acquire_next_job("chatbooks", "default", 60, "w1")
+    blocking.promote()
+
+    again = jm.acquire_next_job("chatbooks", "default", 60, "w1")
+    assert again is not None
+    assert (again["id"], again["retry_count"]) == (job["id"], 0)
+    assert [a.status for a in blocking.attempts(DEFAULT_TENANT, job["id"])] == ["running", "released"]
+
+
+async def test_a_job_whose_asker_went_away_is_given_back_unspent(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    jm = AsyncJobManager(store)
+    job = await jm.create_job(**EXPORT, max_retries=0)
+    reading = asyncio.Event()
+
+    async def hang(*_: object) -> None:
+        reading.set()
+        await asyncio.sleep(60)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "get_jobs", hang)
+        acquiring = asyncio.create_task(jm.acquire_next_job("chatbooks", "default", 60, "w1"))
+        await reading.wait()
+        acquiring.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await acquiring
+
+    assert (await jm.get_job(job["id"]) or {}).get("status") == "queued"
+
+
+@pytest.mark.parametrize("backend", ["postgres"], indirect=True)
+def test_the_admins_login_is_needed_for_the_first_use_alone(backend: Postgres, blocking: BlockingStore) -> None:
+    urls = {role: url for role, url in backend.settings().urls.items() if role in ("app", "worker")}
+
+    with BlockingPostgresStore(replace(backend.settings(), urls=urls)) as limited:
+        with pytest.raises(Forbidden, match="set database_url_admin"):
+            JobManager(limited).create_job(**EXPORT)
+        with pytest.raises(Forbidden, match="set database_url_admin"):
+            JobManager(limited).acquire_next_job("chatbooks", "default", 60, "w1")
+        JobManager(blocking).create_job(**EXPORT)
+
+        jm = JobManager(limited)
+        job = jm.create_job(**EXPORT)
+        assert len(jm.list_jobs("chatbooks")) == 2
+        assert jm.cancel_job(job["id"])
+        acquired = jm.acquire_next_job("chatbooks", "default", 60, "w1")
+        assert acquired is not None
+        assert jm.complete_job(acquired["id"]) == "succeeded"
