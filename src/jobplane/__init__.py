@@ -1,5 +1,123 @@
-"""A multi-tenant jobs control plane on PostgreSQL."""
+"""A multi-tenant jobs control plane on PostgreSQL and SQLite."""
 
-__all__ = ["__version__"]
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jobplane.api.context import Context
+    from jobplane.api.handles import JobCall, JobHandle, Refused
+    from jobplane.api.job import JobFunction
+    from jobplane.api.jobplane import Jobplane
+    from jobplane.api.manager import AsyncJobManager, JobManager, JobRecord, LeaseRecord
+    from jobplane.api.signals import Canceled, DeadlinePassed, Fail, LeaseLost, Retry, Snooze
+    from jobplane.core.errors import (
+        Conflict,
+        DefinitionInactive,
+        Denied,
+        DuplicateJob,
+        IdempotencyMismatch,
+        IllegalMove,
+        Invalid,
+        InvalidPayload,
+        JobNotFound,
+        JobplaneError,
+        Limited,
+        NotFound,
+        QuotaExceeded,
+        StaleLease,
+        StoreBusy,
+        StoreError,
+        StoreUnavailable,
+        TenantBusy,
+        TenantNotFound,
+        UnknownDefinition,
+        UnknownQueue,
+    )
+    from jobplane.core.model import Backoff, Job, JobStatus, OnDuplicate
+
+__all__ = [
+    "AsyncJobManager",
+    "Backoff",
+    "Canceled",
+    "Conflict",
+    "Context",
+    "DeadlinePassed",
+    "DefinitionInactive",
+    "Denied",
+    "DuplicateJob",
+    "Fail",
+    "IdempotencyMismatch",
+    "IllegalMove",
+    "Invalid",
+    "InvalidPayload",
+    "Job",
+    "JobCall",
+    "JobFunction",
+    "JobHandle",
+    "JobManager",
+    "JobNotFound",
+    "JobRecord",
+    "JobStatus",
+    "Jobplane",
+    "JobplaneError",
+    "LeaseLost",
+    "LeaseRecord",
+    "Limited",
+    "NotFound",
+    "OnDuplicate",
+    "QuotaExceeded",
+    "Refused",
+    "Retry",
+    "Snooze",
+    "StaleLease",
+    "StoreBusy",
+    "StoreError",
+    "StoreUnavailable",
+    "TenantBusy",
+    "TenantNotFound",
+    "UnknownDefinition",
+    "UnknownQueue",
+    "__version__",
+]
 
 __version__ = "0.1.0"
+
+# A name is imported when it is asked for: `jobplane --help` needs none of them.
+_HOMES = {
+    "Context": "jobplane.api.context",
+    "JobCall": "jobplane.api.handles",
+    "JobHandle": "jobplane.api.handles",
+    "Refused": "jobplane.api.handles",
+    "JobFunction": "jobplane.api.job",
+    "Jobplane": "jobplane.api.jobplane",
+    "AsyncJobManager": "jobplane.api.manager",
+    "JobManager": "jobplane.api.manager",
+    "JobRecord": "jobplane.api.manager",
+    "LeaseRecord": "jobplane.api.manager",
+    "Canceled": "jobplane.api.signals",
+    "DeadlinePassed": "jobplane.api.signals",
+    "Fail": "jobplane.api.signals",
+    "LeaseLost": "jobplane.api.signals",
+    "Retry": "jobplane.api.signals",
+    "Snooze": "jobplane.api.signals",
+    "Backoff": "jobplane.core.model",
+    "Job": "jobplane.core.model",
+    "JobStatus": "jobplane.core.model",
+    "OnDuplicate": "jobplane.core.model",
+}
+
+
+if not TYPE_CHECKING:  # to a checker it would say that every name is there
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module 'jobplane' has no attribute {name!r}")
+        found = getattr(import_module(_HOMES.get(name, "jobplane.core.errors")), name)
+        globals()[name] = found
+        return found
+
+
+def __dir__() -> list[str]:
+    return __all__

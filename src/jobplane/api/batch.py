@@ -1,0 +1,87 @@
+"""Many calls as few enqueues: one for each tenant, every row with an answer, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from jobplane.api.handles import JobCall, JobHandle, Refused, Row
+from jobplane.api.options import Tenant
+from jobplane.control.answers import refusal
+from jobplane.core.errors import Invalid, JobplaneError
+from jobplane.core.model import Enqueued, NewJob
+
+if TYPE_CHECKING:
+    from jobplane.api.plane import Plane
+
+
+class Batch:
+    """Which calls go to which tenant, and what became of each."""
+
+    def __init__(self, plane: Plane, calls: Iterable[JobCall], default: Tenant, conn: object = None) -> None:
+        self._calls = list(calls)
+        self._options = [call.options.inherited(plane) for call in self._calls]
+        self._rows: list[Row | None] = [None] * len(self._calls)
+        self.conn = self._one_conn(conn)
+        self.tenants: dict[Tenant, dict[int, NewJob]] = {}
+        for number, options in enumerate(self._options):
+            self._place(number, default if options.tenant is None else options.tenant)
+
+    @property
+    def rows(self) -> list[Row]:
+        return [row for row in self._rows if row is not None]
+
+    @property
+    def queues(self) -> set[str]:
+        return {options.queue for options in self._options if options.queue is not None}
+
+    def jobs(self, tenant: Tenant) -> list[NewJob]:
+        """What to enqueue for a tenant."""
+        return list(self.tenants[tenant].values())
+
+    def answer(self, tenant: Tenant, tenant_id: UUID, answers: Sequence[Enqueued]) -> None:
+        for number, answer in zip(self.tenants[tenant], answers, strict=True):
+            key = self._calls[number].key
+            if answer.job_id is None or answer.refused:
+                self._rows[number] = Refused(refusal(answer, key), key)
+            else:
+                self._rows[number] = JobHandle(answer.job_id, tenant_id, key, answer.outcome)
+
+    def refuse(self, tenant: Tenant, error: JobplaneError) -> None:
+        """All rows of a tenant at once."""
+        for number in self.tenants[tenant]:
+            self._rows[number] = Refused(error, self._calls[number].key)
+
+    def _place(self, number: int, tenant: Tenant) -> None:
+        call = self._calls[number]
+        try:
+            if call.fault is not None:
+                raise call.fault
+            job = self._options[number].new_job(call.key, call.payload)
+        except JobplaneError as error:
+            self._rows[number] = Refused(error, call.key)
+        else:
+            self.tenants.setdefault(tenant, {})[number] = job
+
+    def _one_conn(self, conn: object) -> object:
+        """One batch is one transaction."""
+        lent = [options.conn for options in self._options if options.conn is not None]
+        if conn is None and lent and len(lent) == len(self._calls):
+            conn = lent[0]
+        if any(one is not conn for one in lent):
+            raise Invalid("a batch goes through one connection: give conn= to enqueue_many")
+        return conn
+
+
+def single(rows: Sequence[Row]) -> JobHandle:
+    """The only row, or its error."""
+    return accepted(rows)[0]
+
+
+def accepted(rows: Sequence[Row]) -> list[JobHandle]:
+    """All rows; raises the error of the first that was refused."""
+    for row in rows:
+        if isinstance(row, Refused):
+            raise row.error
+    return [row for row in rows if isinstance(row, JobHandle)]

@@ -1,0 +1,96 @@
+"""A job as code defines it: a function, its signature and its policy."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, Literal
+
+from jobplane.api.signature import Signature
+from jobplane.core.errors import Invalid
+from jobplane.core.model import Backoff, Json
+
+Isolation = Literal["shared", "process"]
+OnLostContact = Literal["stop", "continue"]
+
+_KEY: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")
+_UNSAID: Final = ("max_running", "max_running_per_tenant", "retention_days")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What the decorator was told; None at a limit or a retention leaves it to the database."""
+
+    queue: str = "default"
+    priority: int = 100
+    max_attempts: int = 3
+    timeout_seconds: int | None = 3600
+    backoff: Backoff = field(default_factory=Backoff)
+    max_running: int | None = None
+    max_running_per_tenant: int | None = None
+    retention_days: int | None = None
+    description: str | None = None
+    tags: Sequence[str] = ()
+    isolation: Isolation = "shared"
+    on_lost_contact: OnLostContact = "stop"
+
+
+class CodeDefinition:
+    """One decorated function."""
+
+    def __init__(self, key: str, function: Callable[..., object], policy: Policy, names: Mapping[str, object]) -> None:
+        self.key = key
+        self.function = function
+        self.policy = policy
+        self.is_async = inspect.iscoroutinefunction(function)
+        self._names: Mapping[str, object] = names
+        if not _KEY.fullmatch(key):
+            raise Invalid(f"{key!r} cannot be a key; it has letters, digits, dot, dash and underscore, up to 200")
+        with suppress(NameError):  # of a type that the module defines further down: looked at again when it is needed
+            self.__dict__["signature"] = self._read()
+            self._names = {}  # nothing of the caller is kept alive
+
+    @cached_property
+    def signature(self) -> Signature:
+        try:
+            return self._read()
+        except NameError as error:
+            message = f"{self.key}: {error}; a type of its annotations is not there, or is imported for checkers only"
+            raise Invalid(message) from None
+
+    def _read(self) -> Signature:
+        return Signature(self.function, self.key, self._names)
+
+    def document(self) -> dict[str, Json]:
+        """As the store's put_definitions takes it."""
+        policy, backoff = self.policy, self.policy.backoff
+        said: dict[str, Json] = {name: value for name in _UNSAID if (value := getattr(policy, name)) is not None}
+        return {
+            "key": self.key,
+            "kind": "python",
+            "origin": "code",
+            "description": _description(self) if policy.description is None else policy.description,
+            "arg_schema": self.signature.schema,
+            "queue": policy.queue,
+            "priority": policy.priority,
+            "max_attempts": policy.max_attempts,
+            "timeout_seconds": policy.timeout_seconds,
+            "backoff": {
+                "base": backoff.base,
+                "factor": backoff.factor,
+                "cap": backoff.cap,
+                "jitter": backoff.jitter,
+            },
+            "tags": list(policy.tags),
+            **said,
+        }
+
+
+def _description(definition: CodeDefinition) -> str:
+    """The first paragraph of the docstring."""
+    text = inspect.getdoc(definition.function) or ""
+    return " ".join(text.partition("\n\n")[0].split())

@@ -1,0 +1,91 @@
+"""A decorated function: callable as before, and typed ways to enqueue it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Awaitable, Callable
+from typing import Concatenate, Generic, ParamSpec, Protocol, TypeVar, Unpack, overload
+
+from jobplane.api.context import Context
+from jobplane.api.definition import CodeDefinition
+from jobplane.api.handles import JobCall, JobHandle
+from jobplane.api.options import NO_OPTIONS, OptionFields, Options
+from jobplane.core.errors import InvalidPayload
+
+Whole = ParamSpec("Whole")  # what the function takes
+Args = ParamSpec("Args")  # the same without its context
+Returned_co = TypeVar("Returned_co", covariant=True)
+
+
+class Enqueues(Protocol):
+    """What a decorated function needs of its Jobplane."""
+
+    def enqueue_call(self, call: JobCall) -> JobHandle: ...
+
+    def enqueue_call_async(self, call: JobCall) -> Awaitable[JobHandle]: ...
+
+
+class Enqueuer(Generic[Args]):
+    """A definition with options, to be enqueued with the function's own arguments."""
+
+    def __init__(self, plane: Enqueues, definition: CodeDefinition, options: Options = NO_OPTIONS) -> None:
+        self._plane = plane
+        self._definition = definition
+        self._options = options
+
+    @property
+    def key(self) -> str:
+        return self._definition.key
+
+    def enqueue(self, *args: Args.args, **kwargs: Args.kwargs) -> JobHandle:
+        """Take the job in; raises InvalidPayload where an argument does not fit."""
+        return self._plane.enqueue_call(self._call(args, kwargs))
+
+    async def enqueue_async(self, *args: Args.args, **kwargs: Args.kwargs) -> JobHandle:
+        """The same, without blocking the event loop."""
+        return await self._plane.enqueue_call_async(self._call(args, kwargs))
+
+    def call(self, *args: Args.args, **kwargs: Args.kwargs) -> JobCall:
+        """A row for `enqueue_many`; an argument that does not fit is found there, and costs this row only."""
+        return self._call(args, kwargs)
+
+    def options(self, **options: Unpack[OptionFields]) -> Enqueuer[Args]:
+        """The same definition with options for the jobs that are enqueued through it."""
+        return Enqueuer(self._plane, self._definition, self._options.but(**options))
+
+    def _call(self, args: tuple[object, ...], kwargs: dict[str, object]) -> JobCall:
+        try:
+            return JobCall(self.key, self._definition.signature.payload(args, kwargs), self._options)
+        except InvalidPayload as error:
+            return JobCall(self.key, {}, self._options, error)
+
+
+class JobFunction(Enqueuer[Args], Generic[Whole, Args, Returned_co]):
+    """A decorated function. Calling it runs it here and now, as if it were not decorated."""
+
+    __name__: str
+    __qualname__: str
+
+    def __init__(self, plane: Enqueues, definition: CodeDefinition, function: Callable[Whole, Returned_co]) -> None:
+        super().__init__(plane, definition)
+        self._function = function
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args: Whole.args, **kwargs: Whole.kwargs) -> Returned_co:
+        return self._function(*args, **kwargs)
+
+    @property
+    def definition(self) -> CodeDefinition:
+        return self._definition
+
+
+class Decorator(Protocol):
+    """What `jp.job(…)` returns."""
+
+    @overload
+    def __call__(
+        self, function: Callable[Concatenate[Context, Args], Returned_co], /
+    ) -> JobFunction[Concatenate[Context, Args], Args, Returned_co]: ...
+
+    @overload
+    def __call__(self, function: Callable[Args, Returned_co], /) -> JobFunction[Args, Args, Returned_co]: ...

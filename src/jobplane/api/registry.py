@@ -1,0 +1,43 @@
+"""The definitions of one program."""
+
+from __future__ import annotations
+
+from jobplane.api.definition import CodeDefinition
+from jobplane.core.errors import AlreadyExists
+from jobplane.core.model import Json
+
+
+class Registry:
+    """Definitions by key; `version` grows with each."""
+
+    def __init__(self) -> None:
+        self._definitions: dict[str, CodeDefinition] = {}
+
+    @property
+    def version(self) -> int:
+        return len(self._definitions)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(self._definitions)
+
+    @property
+    def queues(self) -> set[str]:
+        return {definition.policy.queue for definition in self._definitions.values()}
+
+    def add(self, definition: CodeDefinition) -> None:
+        known = self._definitions.get(definition.key)
+        if known is not None:
+            message = f"{definition.key} is defined twice: by {_place(known)} and by {_place(definition)}"
+            raise AlreadyExists(message, key=definition.key)
+        self._definitions[definition.key] = definition
+
+    def get(self, key: str) -> CodeDefinition | None:
+        return self._definitions.get(key)
+
+    def documents(self) -> list[dict[str, Json]]:
+        return [definition.document() for definition in self._definitions.values()]
+
+
+def _place(definition: CodeDefinition) -> str:
+    return f"{definition.function.__module__}.{definition.function.__qualname__}"

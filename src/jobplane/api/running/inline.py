@@ -1,0 +1,148 @@
+"""Run due jobs in the calling process, one after another."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, Self
+from uuid import uuid4
+
+from jobplane.api.running import endings
+from jobplane.api.running.calls import call, call_async
+from jobplane.api.running.keeper import kept, log
+from jobplane.api.running.lines import LEASE_SECONDS, BlockingLine, ThreadLine
+from jobplane.api.running.run import prepare
+from jobplane.core.errors import Invalid, InvalidPayload
+from jobplane.core.model import Lease, NewWorker, Settlement
+from jobplane.store.base import BlockingStore
+
+if TYPE_CHECKING:
+    from jobplane.api.plane import Plane
+
+BATCH: Final = 1000
+# A claim looks at ten rows for each that it is asked for. Where these are jobs of another live worker,
+# which it passes over, it has to look further to find one of ours; what it takes too many goes back.
+LOOKS: Final = (1, 1, 1, 10, 100, 1000)
+BUSY_SECONDS: Final = 0.05
+BUSY_TRIES: Final = 100
+
+
+class Inline:
+    """A worker of this thread: it knows this program's definitions, and takes no other jobs."""
+
+    def __init__(self, plane: Plane, store: BlockingStore, queues: Sequence[str]) -> None:
+        self._plane = plane
+        self._store = store
+        self._worker = worker_of(plane, queues)
+        self._runner: asyncio.Runner | None = None
+
+    def __enter__(self) -> Self:
+        if self._plane.has_async_handlers and asyncio_is_running():
+            raise Invalid("an event loop is running here: say await jp.run_once_async() or await jp.drain_async()")
+        self._store.register_worker(self._worker)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._runner is not None:
+            self._runner.run(self._plane.aclose())
+            self._runner.close()
+        self._store.deregister_worker(self._worker.worker_id)
+
+    def round(self, limit: int | None = None) -> int:
+        """Upkeep, then what is due; how many jobs ran."""
+        self._keep_up()
+        ran = 0
+        for lease in self._leases(limit):
+            self._settle(self._run(lease))
+            ran += 1
+        return ran
+
+    def _keep_up(self) -> None:
+        while self._store.promote(limit=BATCH) == BATCH:
+            pass
+        self._store.reap()
+        self._store.expire(limit=BATCH)
+        self._store.sweep(limit=BATCH)
+        self._store.tick(full=True)
+
+    def _leases(self, limit: int | None) -> Iterator[Lease]:
+        """One lease at a time: the next is taken when this one has ended."""
+        left = math.inf if limit is None else limit
+        for queue in self._worker.queues:
+            while left > 0 and (lease := self._claim(queue)):
+                left -= 1
+                yield lease
+
+    def _claim(self, queue: str) -> Lease | None:
+        for limit in LOOKS:
+            claimed = self._store.claim(queue, self._worker.worker_id, limit=limit, lease_seconds=LEASE_SECONDS)
+            if surplus := claimed.leases[1:]:
+                self._store.release(surplus, reason="unstarted")
+            if claimed.leases or not claimed.more:
+                return claimed.leases[0] if claimed.leases else None
+        return None
+
+    def _run(self, lease: Lease) -> Settlement:
+        definition = self._plane.definition(lease.definition_key)
+        line = ThreadLine(self._store, lease) if definition.is_async else BlockingLine(self._store, lease)
+        try:
+            run = prepare(definition, lease, line, plane=self._plane)
+        except InvalidPayload as error:
+            return endings.misfit(lease, error)
+        try:
+            with kept(self._store, lease, run.desk):
+                return self._loop().run(call_async(run)) if definition.is_async else call(run)
+        except KeyboardInterrupt:
+            self._store.release([lease])
+            raise
+
+    def _loop(self) -> asyncio.Runner:
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        return self._runner
+
+    def _settle(self, settlement: Settlement) -> None:
+        for _ in range(BUSY_TRIES):
+            try:
+                [answer] = self._store.settle([settlement])
+            except Invalid as error:
+                settlement = endings.unsettled(settlement, error)
+                continue
+            if answer.accepted is not None:
+                break
+            time.sleep(BUSY_SECONDS)
+        else:
+            answer = None
+        warn_unless_accepted(settlement, accepted=answer is not None and answer.accepted is True)
+
+
+def asyncio_is_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def warn_unless_accepted(settlement: Settlement, *, accepted: bool) -> None:
+    if not accepted:
+        lease = settlement.lease
+        log.warning("job %s: its attempt %s was no longer ours when it ended", lease.job_id, lease.attempt_no)
+
+
+def worker_of(plane: Plane, queues: Sequence[str]) -> NewWorker:
+    """A worker for as long as the call lasts."""
+    host = socket.gethostname()[:100]
+    return NewWorker(
+        worker_id=f"inline-{host}-{os.getpid()}-{uuid4().hex[:8]}",
+        queues=queues,
+        definitions=plane.keys,
+        hostname=host,
+        pid=os.getpid(),
+        version=plane.version,
+        slots=1,
+    )

@@ -1,0 +1,113 @@
+"""The same for a program with an event loop: `def` handlers run in a thread, so that the loop stays free."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Self
+
+from jobplane.api.definition import CodeDefinition
+from jobplane.api.running import endings
+from jobplane.api.running.calls import call, call_async
+from jobplane.api.running.inline import BATCH, BUSY_SECONDS, BUSY_TRIES, LOOKS, warn_unless_accepted, worker_of
+from jobplane.api.running.keeper import kept_async
+from jobplane.api.running.lines import LEASE_SECONDS, AsyncLine, LoopLine
+from jobplane.api.running.run import Run, prepare
+from jobplane.core.errors import Invalid, InvalidPayload
+from jobplane.core.model import Lease, Settlement
+from jobplane.store.base import Store
+
+if TYPE_CHECKING:
+    from jobplane.api.plane import Plane
+
+
+class AsyncInline:
+    """A worker of this task."""
+
+    def __init__(self, plane: Plane, store: Store, queues: Sequence[str]) -> None:
+        self._plane = plane
+        self._store = store
+        self._worker = worker_of(plane, queues)
+
+    async def __aenter__(self) -> Self:
+        await self._store.register_worker(self._worker)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._store.deregister_worker(self._worker.worker_id)
+
+    async def round(self, limit: int | None = None) -> int:
+        """Upkeep, then what is due; how many jobs ran."""
+        await self._keep_up()
+        ran = 0
+        async for lease in self._leases(limit):
+            await self._settle(await self._run(lease))
+            ran += 1
+        return ran
+
+    async def _keep_up(self) -> None:
+        while await self._store.promote(limit=BATCH) == BATCH:
+            pass
+        await self._store.reap()
+        await self._store.expire(limit=BATCH)
+        await self._store.sweep(limit=BATCH)
+        await self._store.tick(full=True)
+
+    async def _leases(self, limit: int | None) -> AsyncIterator[Lease]:
+        left = math.inf if limit is None else limit
+        for queue in self._worker.queues:
+            while left > 0 and (lease := await self._claim(queue)):
+                left -= 1
+                yield lease
+
+    async def _claim(self, queue: str) -> Lease | None:
+        for limit in LOOKS:
+            claimed = await self._store.claim(queue, self._worker.worker_id, limit=limit, lease_seconds=LEASE_SECONDS)
+            if surplus := claimed.leases[1:]:
+                await self._store.release(surplus, reason="unstarted")
+            if claimed.leases or not claimed.more:
+                return claimed.leases[0] if claimed.leases else None
+        return None
+
+    async def _run(self, lease: Lease) -> Settlement:
+        definition = self._plane.definition(lease.definition_key)
+        try:
+            run = prepare(definition, lease, self._line(definition, lease), plane=self._plane)
+        except InvalidPayload as error:
+            return endings.misfit(lease, error)
+        try:
+            async with kept_async(self._store, lease, run.desk):
+                return await (call_async(run) if definition.is_async else _in_thread(run))
+        except (asyncio.CancelledError, KeyboardInterrupt):
+            await asyncio.shield(self._store.release([lease]))
+            raise
+
+    def _line(self, definition: CodeDefinition, lease: Lease) -> AsyncLine | LoopLine:
+        if definition.is_async:
+            return AsyncLine(self._store, lease)
+        return LoopLine(self._store, lease, asyncio.get_running_loop())
+
+    async def _settle(self, settlement: Settlement) -> None:
+        for _ in range(BUSY_TRIES):
+            try:
+                [answer] = await self._store.settle([settlement])
+            except Invalid as error:
+                settlement = endings.unsettled(settlement, error)
+                continue
+            if answer.accepted is not None:
+                break
+            await asyncio.sleep(BUSY_SECONDS)
+        else:
+            answer = None
+        warn_unless_accepted(settlement, accepted=answer is not None and answer.accepted is True)
+
+
+async def _in_thread(run: Run) -> Settlement:
+    """A thread cannot be stopped: who cancels this waits for its end, and the attempt keeps its lease until then."""
+    thread = asyncio.create_task(asyncio.to_thread(call, run))
+    try:
+        return await asyncio.shield(thread)
+    except asyncio.CancelledError:
+        await thread
+        raise

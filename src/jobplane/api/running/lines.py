@@ -1,0 +1,70 @@
+"""The ways from a handler to its lease, for a handler that blocks and for one that awaits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Final
+
+from jobplane.api.desk import Done
+from jobplane.core.model import Lease
+from jobplane.store.base import BlockingStore, Store
+
+LEASE_SECONDS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class BlockingLine:
+    """A `def` handler and a blocking store."""
+
+    store: BlockingStore
+    lease: Lease
+
+    def renew(self, progress: float | None) -> Awaitable[str]:
+        return Done(renewed(self.store, self.lease, progress))
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadLine:
+    """An `async def` handler and a blocking store."""
+
+    store: BlockingStore
+    lease: Lease
+
+    def renew(self, progress: float | None) -> Awaitable[str]:
+        return asyncio.to_thread(renewed, self.store, self.lease, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class AsyncLine:
+    """An `async def` handler and the store of its event loop."""
+
+    store: Store
+    lease: Lease
+
+    def renew(self, progress: float | None) -> Awaitable[str]:
+        return renewed_async(self.store, self.lease, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class LoopLine:
+    """A `def` handler in a thread beside the event loop that has the store."""
+
+    store: Store
+    lease: Lease
+    loop: asyncio.AbstractEventLoop
+
+    def renew(self, progress: float | None) -> Awaitable[str]:
+        asked = asyncio.run_coroutine_threadsafe(renewed_async(self.store, self.lease, progress), self.loop)
+        return Done(asked.result())
+
+
+def renewed(store: BlockingStore, lease: Lease, progress: float | None = None) -> str:
+    answers = store.renew([lease], lease_seconds=LEASE_SECONDS, progress=[progress])
+    return answers[0].answer
+
+
+async def renewed_async(store: Store, lease: Lease, progress: float | None = None) -> str:
+    answers = await store.renew([lease], lease_seconds=LEASE_SECONDS, progress=[progress])
+    return answers[0].answer

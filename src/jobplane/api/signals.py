@@ -1,0 +1,54 @@
+"""What a handler raises to say how its attempt ends."""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+from typing import Final
+
+_MAX_SECONDS: Final = 31_536_000  # a year, as the stores have it
+
+
+class Snooze(Exception):
+    """Run this job again in so many seconds; the attempt is not counted."""
+
+    def __init__(self, after: float | timedelta) -> None:
+        self.after = seconds_of(after, "a snooze")
+        super().__init__(f"snoozed for {self.after:g} s")
+
+
+class Retry(Exception):
+    """This attempt failed; the next one starts after so many seconds instead of the definition's backoff."""
+
+    def __init__(self, reason: str = "", *, after: float | timedelta | None = None) -> None:
+        self.reason = reason
+        self.after = None if after is None else seconds_of(after, "a retry")
+        super().__init__(reason or "the handler asked for another attempt")
+
+
+class Fail(Exception):
+    """This job failed for good: trying again cannot help."""
+
+    def __init__(self, reason: str = "") -> None:
+        self.reason = reason
+        super().__init__(reason or "the handler said that trying again cannot help")
+
+
+class Canceled(Exception):
+    """Raised by `ctx.checkpoint()`: somebody wants this job to stop. Clean up and let it pass."""
+
+
+class LeaseLost(Exception):
+    """Raised by `ctx.checkpoint()`: the lease is gone, and nothing of this attempt counts any more."""
+
+
+class DeadlinePassed(Exception):
+    """Raised by `ctx.checkpoint()`: the attempt has had its `timeout_seconds`."""
+
+
+def seconds_of(duration: float | timedelta, name: str) -> float:
+    """A duration in seconds; one that no store can keep is refused."""
+    seconds = duration.total_seconds() if isinstance(duration, timedelta) else float(duration)
+    if not math.isfinite(seconds) or not 0 <= seconds <= _MAX_SECONDS:
+        raise ValueError(f"{name} lasts from 0 to {_MAX_SECONDS} seconds, not {seconds}")
+    return seconds

@@ -1,0 +1,116 @@
+"""A function's signature as the schema of its payload, and the way there and back."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any, Final, cast, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
+from pydantic_core import PydanticSerializationError
+
+from jobplane.api.context import Context
+from jobplane.api.shapes import Shapes
+from jobplane.core.errors import Invalid, InvalidPayload
+from jobplane.core.model import Document, Json
+from jobplane.core.schema import Judge, judge, misfit, pointer_of
+
+_REFUSED: Final = {
+    inspect.Parameter.VAR_POSITIONAL: "*{}: a payload has named arguments; take a list instead",
+    inspect.Parameter.VAR_KEYWORD: "**{}: a payload is checked by its names; take a dict instead",
+    inspect.Parameter.POSITIONAL_ONLY: "{}, /: a payload has named arguments",
+}
+
+
+class Signature:
+    """What a handler takes beside its context, as a model, a schema and a judge."""
+
+    def __init__(self, function: Callable[..., object], key: str, names: Mapping[str, object]) -> None:
+        """Raises NameError where an annotation names what is not there yet."""
+        self._key = key
+        hints = _hints(function, names)
+        parameters = list(inspect.signature(function).parameters.values())
+        self.takes_context = bool(parameters) and _is_context(parameters[0], hints)
+        taken = parameters[1:] if self.takes_context else parameters
+        self._positions = [p.name for p in taken if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+        self._fields = {f"p{number}": p.name for number, p in enumerate(taken)}
+        fields = {f"p{number}": self._field(p, hints) for number, p in enumerate(taken)}
+        self._model = self._built(fields)
+        self.schema: Document = self._described()
+        self.judge: Judge = judge(self.schema)
+
+    def payload(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Document:
+        """The arguments as a payload; raises InvalidPayload. What is left out is the handler's default when it runs."""
+        if len(args) > len(self._positions):
+            message = f"{self._key} takes {len(self._positions)} positional arguments, not {len(args)}"
+            raise InvalidPayload(message, pointer="")
+        given = dict(zip(self._positions, args, strict=False))
+        if twice := given.keys() & kwargs.keys():
+            raise InvalidPayload(f"{self._key} got two values for {min(twice)}", pointer=pointer_of([min(twice)]))
+        payload = self._dumped({**given, **kwargs})
+        self.judge.check(payload)
+        return payload
+
+    def arguments(self, payload: Document) -> dict[str, object]:
+        """What the handler is called with; raises InvalidPayload where the payload no longer fits."""
+        self.judge.check(payload)
+        try:
+            model = self._model.model_validate(payload)
+        except ValidationError as error:
+            raise _misfit(error) from None
+        return {self._fields[field]: getattr(model, field) for field in model.model_fields_set}
+
+    def _dumped(self, values: Mapping[str, object]) -> Document:
+        try:
+            model = self._model.model_validate(values, strict=True)
+            return cast("Document", model.model_dump(mode="json", by_alias=True, exclude_unset=True))
+        except ValidationError as error:
+            raise _misfit(error) from None
+        except (PydanticSerializationError, RecursionError) as error:
+            raise InvalidPayload(f"the arguments of {self._key} cannot be JSON: {error}", pointer="") from None
+
+    def _field(self, parameter: inspect.Parameter, hints: Mapping[str, object]) -> Any:
+        if refused := _REFUSED.get(parameter.kind):
+            raise Invalid(f"{self._key} cannot take {refused.format(parameter.name)}")
+        if parameter.name not in hints:
+            raise Invalid(f"{self._key}: give {parameter.name} a type; the payload is checked by it")
+        if hints[parameter.name] is Context:
+            raise Invalid(f"{self._key}: the context is always the first parameter")
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        return hints[parameter.name], Field(default, alias=parameter.name)
+
+    def _built(self, fields: Mapping[str, Any]) -> type[BaseModel]:
+        """Fields have names of their own: a parameter may be called as a method of the model is."""
+        try:
+            return create_model("Payload", __config__=ConfigDict(extra="forbid"), **fields)
+        except (PydanticSchemaGenerationError, PydanticUserError, TypeError) as error:
+            raise Invalid(f"{self._key} has a parameter that cannot be JSON: {_first(error)}") from None
+
+    def _described(self) -> Document:
+        try:
+            schema: dict[str, Json] = self._model.model_json_schema(schema_generator=Shapes)
+        except PydanticInvalidForJsonSchema as error:
+            raise Invalid(f"{self._key} has a parameter that cannot be JSON: {_first(error)}") from None
+        return {name: value for name, value in schema.items() if name != "title"}
+
+
+def _hints(function: Callable[..., object], names: Mapping[str, object]) -> dict[str, object]:
+    """The types of the parameters alone: what a handler returns may be named for checkers only."""
+    bare = FunctionType((lambda: None).__code__, getattr(inspect.unwrap(function), "__globals__", {}))
+    bare.__annotations__ = {name: hint for name, hint in function.__annotations__.items() if name != "return"}
+    return get_type_hints(bare, localns=dict(names), include_extras=True)
+
+
+def _is_context(parameter: inspect.Parameter, hints: Mapping[str, object]) -> bool:
+    return hints.get(parameter.name) is Context or (parameter.name == "ctx" and parameter.name not in hints)
+
+
+def _first(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def _misfit(error: ValidationError) -> InvalidPayload:
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    return misfit([(pointer_of(fault["loc"]), fault["type"], fault["msg"]) for fault in faults[:20]])

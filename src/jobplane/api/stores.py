@@ -1,0 +1,126 @@
+"""The stores of one Jobplane: none before the first use, one for blocking calls, one for each event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, Protocol
+from weakref import WeakKeyDictionary
+
+from jobplane.store.base import BlockingStore, Store
+
+if TYPE_CHECKING:
+    from jobplane.config import Config
+
+Driver = Literal["apsw", "stdlib"]
+
+
+class Closes(BlockingStore, Protocol):
+    def close(self) -> None: ...
+
+
+class ClosesAsync(Store, Protocol):
+    async def close(self) -> None: ...
+
+
+class Stores:
+    """Opens by URL; a store that was given is used as it is, and left open."""
+
+    def __init__(self, url: str | None, sqlite: Driver, store: BlockingStore | None, async_store: Store | None) -> None:
+        self._url = url
+        self._sqlite: Driver = sqlite
+        self._given = store
+        self._given_async = async_store
+        self._opening = threading.Lock()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._pid = os.getpid()
+        self._blocking: Closes | None = None
+        self._by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[ClosesAsync]] = WeakKeyDictionary()
+
+    @cached_property
+    def _config(self) -> Config | None:
+        """Read at the first use; None where a store was given."""
+        if self._given is not None or self._given_async is not None:
+            return None
+        from jobplane import config
+
+        return config.load({"database_url": self._url})
+
+    @property
+    def has_one_owner(self) -> bool:
+        """Whether definitions reach the database by themselves."""
+        from jobplane import wiring
+
+        return self._config is not None and wiring.has_one_owner(self._config)
+
+    @property
+    def has_one_writer(self) -> bool:
+        """Whether an open transaction of the application keeps everybody else from writing."""
+        return self._config is not None and self._config.database_url.startswith("sqlite:")
+
+    def blocking(self) -> BlockingStore:
+        self._after_fork()
+        store = self._given or self._blocking
+        if store is not None:
+            return store
+        with self._opening:
+            if self._blocking is None:
+                from jobplane import wiring
+
+                self._blocking = wiring.connect_blocking(self._url, sqlite=self._sqlite)
+            return self._blocking
+
+    async def running(self) -> Store:
+        """The store of this event loop."""
+        self._after_fork()
+        if self._given_async is not None:
+            return self._given_async
+        loop = asyncio.get_running_loop()
+        if loop not in self._by_loop:
+            self._by_loop[loop] = loop.create_task(self._connect())
+        try:
+            return await asyncio.shield(self._by_loop[loop])
+        except BaseException:
+            self._drop_failed(loop)
+            raise
+
+    async def _connect(self) -> ClosesAsync:
+        from jobplane import wiring
+
+        return await wiring.connect(self._url, sqlite=self._sqlite)
+
+    def _drop_failed(self, loop: asyncio.AbstractEventLoop) -> None:
+        opening = self._by_loop.get(loop)
+        if opening is not None and opening.done() and (opening.cancelled() or opening.exception()):
+            del self._by_loop[loop]
+
+    def close(self) -> None:
+        """Close the blocking store; the next use opens it again."""
+        self._after_fork()
+        with self._opening:
+            store, self._blocking = self._blocking, None
+        self.__dict__.pop("_config", None)
+        if store is not None:
+            store.close()
+
+    async def aclose(self) -> None:
+        """Close the store of this event loop."""
+        self._after_fork()
+        opening = self._by_loop.pop(asyncio.get_running_loop(), None)
+        self.__dict__.pop("_config", None)
+        if opening is not None:
+            await (await opening).close()
+
+    def _after_fork(self) -> None:
+        """A connection belongs to the process that opened it; a child opens its own and never touches its parent's."""
+        if self._pid != os.getpid():
+            _LEFT_BEHIND.append((self._blocking, self._by_loop))
+            self._opening = threading.Lock()
+            self._forget()
+
+
+_LEFT_BEHIND: list[object] = []  # kept, because to close them would end the parent's sessions

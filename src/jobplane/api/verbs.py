@@ -1,0 +1,177 @@
+"""The blocking verbs of a Jobplane."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, Unpack, overload
+from uuid import UUID
+
+from jobplane.api.batch import Batch, accepted, single
+from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
+from jobplane.api.options import OptionFields, Tenant
+from jobplane.api.pauses import pauses, too_long
+from jobplane.api.plane import ENDED, Plane, Where, filter_of, kept_out
+from jobplane.control.answers import moved
+from jobplane.core.errors import JobNotFound, StoreBusy, TenantNotFound
+from jobplane.core.model import Definition, Document, Job, Json, Moved
+from jobplane.core.model import Tenant as TenantRecord
+from jobplane.core.schema import Judge
+from jobplane.store.base import BlockingStore, Conn
+
+if TYPE_CHECKING:
+    from builtins import list as list_
+
+
+class Verbs(Plane):
+    """Each verb has a twin that ends in `_async`."""
+
+    def enqueue(self, definition: str, payload: Document | None = None, **options: Unpack[OptionFields]) -> JobHandle:
+        """Enqueue by key, for callers without the function; judged by the definition's schema."""
+        return self.enqueue_call(
+            self._named(definition, {} if payload is None else payload, options, self._judge(definition))
+        )
+
+    def enqueue_call(self, call: JobCall) -> JobHandle:
+        """Enqueue what `.call(…)` made."""
+        return single(self._enqueue(Batch(self, [call], self._tenant_of(None))))
+
+    @overload
+    def enqueue_many(
+        self, calls: Iterable[JobCall], *, conn: object = None, raise_refused: Literal[True]
+    ) -> list_[JobHandle]: ...
+
+    @overload
+    def enqueue_many(self, calls: Iterable[JobCall], *, conn: object = None) -> list_[Row]: ...
+
+    def enqueue_many(
+        self, calls: Iterable[JobCall], *, conn: object = None, raise_refused: bool = False
+    ) -> Sequence[Row]:
+        """One row for each call, in order; a refused one does not sink the others."""
+        rows = self._enqueue(Batch(self, calls, self._tenant_of(None), conn))
+        return accepted(rows) if raise_refused else rows
+
+    def get(self, job: AnyJob, *, tenant: Tenant | None = None, conn: object = None) -> Job:
+        """A job as it is now; raises JobNotFound, also where it is another tenant's."""
+        store, job_id, tenant_id = self._find(job, tenant, conn)
+        for found in store.get_jobs(tenant_id, [job_id], conn=_lent(conn)):
+            return found
+        raise JobNotFound(f"there is no job {job_id} of this tenant", job_id=job_id)
+
+    def list(self, *, tenant: Tenant | None = None, page_size: int = 100, **where: Unpack[Where]) -> Iterator[Job]:
+        """Jobs, the newest first; a page is fetched when it is needed."""
+        store = self._ready()
+        tenant_id, cursor = self._tenant_id(store, self._tenant_of(tenant)), None
+        while True:
+            page = store.list_jobs(tenant_id, filter_of(where), limit=page_size, cursor=cursor)
+            yield from page.jobs
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def cancel(
+        self, job: AnyJob, *, reason: str | None = None, tenant: Tenant | None = None, conn: object = None
+    ) -> Moved:
+        """End a waiting job at once, ask a running one to stop; one that has ended stays as it is."""
+        store, job_id, tenant_id = self._find(job, tenant, conn)
+        return moved(store.cancel(tenant_id, [job_id], reason=reason, conn=_lent(conn))[0])
+
+    def retry(
+        self, job: AnyJob, *, max_attempts: int | None = None, tenant: Tenant | None = None, conn: object = None
+    ) -> Moved:
+        """Give a job that has failed, died or been canceled a fresh budget."""
+        store, job_id, tenant_id = self._find(job, tenant, conn)
+        return moved(store.retry(tenant_id, [job_id], max_attempts=max_attempts, conn=_lent(conn))[0])
+
+    def result(self, job: AnyJob, *, tenant: Tenant | None = None) -> Json:
+        """What the handler returned, None while there is nothing."""
+        store, job_id, tenant_id = self._find(job, tenant)
+        return store.result(tenant_id, job_id)
+
+    def wait(self, job: AnyJob, *, timeout: float | None = None, tenant: Tenant | None = None) -> Job:
+        """The job once it has ended, however it ended; raises TimeoutError."""
+        for pause in pauses(timeout):
+            found = self.get(job, tenant=tenant)
+            if found.status in ENDED:
+                return found
+            time.sleep(pause)
+        raise too_long(job, timeout)
+
+    def sync(self) -> Sequence[Definition]:
+        """Bring this program's definitions, and the queues that they name, into the database."""
+        version = self._registry.version
+        store = self._stores.blocking()
+        store.put_queues(sorted(self._registry.queues))
+        found = store.put_definitions(self._registry.documents()) if version else []
+        self._synced = version
+        return found
+
+    def create_tenant(self, slug: str, *, name: str = "") -> TenantRecord:
+        """A new tenant; the operator's verb."""
+        return self._stores.blocking().create_tenant(slug, name=name)
+
+    def run_once(self, *, queues: Sequence[str] | None = None, limit: int = 100) -> int:
+        """Run what is due here and now, up to `limit` jobs one after another; how many ran."""
+        from jobplane.api.running.inline import Inline
+
+        with Inline(self, self._synced_store(), self._serves(queues)) as inline:
+            return inline.round(limit)
+
+    def drain(self, *, queues: Sequence[str] | None = None) -> int:
+        """Run until nothing is due any more, what the handlers enqueue included; how many ran."""
+        from jobplane.api.running.inline import Inline
+
+        total = 0
+        with Inline(self, self._synced_store(), self._serves(queues)) as inline:
+            while ran := inline.round():
+                total += ran
+        return total
+
+    def _ready(self, conn: object = None) -> BlockingStore:
+        """The store, with this program's definitions in it where that is nobody else's matter."""
+        try:
+            return self._stores.blocking() if self._is_ready(conn) else self._synced_store()
+        except StoreBusy as error:
+            raise error if conn is None else kept_out() from None
+
+    def _synced_store(self) -> BlockingStore:
+        if self._unsynced:
+            self.sync()
+        return self._stores.blocking()
+
+    def _enqueue(self, batch: Batch) -> list_[Row]:
+        if not batch.tenants:
+            return batch.rows
+        store, lent = self._ready(batch.conn), _lent(batch.conn)
+        self._queues |= batch.queues
+        for tenant in batch.tenants:
+            try:
+                tenant_id = self._tenant_id(store, tenant)
+            except TenantNotFound as error:
+                batch.refuse(tenant, error)
+            else:
+                batch.answer(tenant, tenant_id, store.enqueue(tenant_id, batch.jobs(tenant), conn=lent))
+        return batch.rows
+
+    def _find(self, job: AnyJob, tenant: Tenant | None, conn: object = None) -> tuple[BlockingStore, UUID, UUID]:
+        store = self._ready(conn)
+        job_id, named = self._job(job, tenant)
+        return store, job_id, self._tenant_id(store, named)
+
+    def _tenant_id(self, store: BlockingStore, tenant: Tenant) -> UUID:
+        known = self._known_tenant(tenant)
+        if known is None:
+            known = self._tenant_ids[str(tenant)] = store.tenant_id(str(tenant))
+        return known
+
+    def _judge(self, definition: str) -> Judge | None:
+        ask, known = self._fresh_judge(definition)
+        return self._learn_judge(definition, self._ready().definitions([definition])) if ask else known
+
+
+def _lent(conn: object) -> Conn | None:
+    if conn is None:
+        return None
+    from jobplane.api.transactions import lend
+
+    return lend(conn)

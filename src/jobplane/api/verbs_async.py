@@ -1,0 +1,190 @@
+"""The verbs of a Jobplane for programs with an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import TYPE_CHECKING, Literal, Unpack, overload
+from uuid import UUID
+
+from jobplane.api.batch import Batch, accepted, single
+from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
+from jobplane.api.options import OptionFields, Tenant
+from jobplane.api.pauses import pauses, too_long
+from jobplane.api.plane import ENDED, Plane, Where, filter_of, kept_out
+from jobplane.control.answers import moved
+from jobplane.core.errors import JobNotFound, StoreBusy, TenantNotFound
+from jobplane.core.model import Definition, Document, Job, Json, Moved
+from jobplane.core.model import Tenant as TenantRecord
+from jobplane.core.schema import Judge
+from jobplane.store.base import AsyncConn, Store
+
+if TYPE_CHECKING:
+    from builtins import list as list_
+
+
+class AsyncVerbs(Plane):
+    """Twins of the blocking verbs; one store for each event loop."""
+
+    async def enqueue_async(
+        self, definition: str, payload: Document | None = None, **options: Unpack[OptionFields]
+    ) -> JobHandle:
+        """Enqueue by key, for callers without the function; judged by the definition's schema."""
+        return await self.enqueue_call_async(
+            self._named(definition, {} if payload is None else payload, options, await self._judge_async(definition))
+        )
+
+    async def enqueue_call_async(self, call: JobCall) -> JobHandle:
+        """Enqueue what `.call(…)` made."""
+        return single(await self._enqueue_async(Batch(self, [call], self._tenant_of(None))))
+
+    @overload
+    async def enqueue_many_async(
+        self, calls: Iterable[JobCall], *, conn: object = None, raise_refused: Literal[True]
+    ) -> list_[JobHandle]: ...
+
+    @overload
+    async def enqueue_many_async(self, calls: Iterable[JobCall], *, conn: object = None) -> list_[Row]: ...
+
+    async def enqueue_many_async(
+        self, calls: Iterable[JobCall], *, conn: object = None, raise_refused: bool = False
+    ) -> Sequence[Row]:
+        """One row for each call, in order; a refused one does not sink the others."""
+        rows = await self._enqueue_async(Batch(self, calls, self._tenant_of(None), conn))
+        return accepted(rows) if raise_refused else rows
+
+    async def get_async(self, job: AnyJob, *, tenant: Tenant | None = None, conn: object = None) -> Job:
+        """A job as it is now; raises JobNotFound, also where it is another tenant's."""
+        store, job_id, tenant_id = await self._find_async(job, tenant, conn)
+        for found in await store.get_jobs(tenant_id, [job_id], conn=_lent(conn)):
+            return found
+        raise JobNotFound(f"there is no job {job_id} of this tenant", job_id=job_id)
+
+    async def list_async(
+        self, *, tenant: Tenant | None = None, page_size: int = 100, **where: Unpack[Where]
+    ) -> AsyncIterator[Job]:
+        """Jobs, the newest first; a page is fetched when it is needed."""
+        store = await self._ready_async()
+        tenant_id, cursor = await self._tenant_id_async(store, self._tenant_of(tenant)), None
+        while True:
+            page = await store.list_jobs(tenant_id, filter_of(where), limit=page_size, cursor=cursor)
+            for job in page.jobs:
+                yield job
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    async def cancel_async(
+        self, job: AnyJob, *, reason: str | None = None, tenant: Tenant | None = None, conn: object = None
+    ) -> Moved:
+        """End a waiting job at once, ask a running one to stop; one that has ended stays as it is."""
+        store, job_id, tenant_id = await self._find_async(job, tenant, conn)
+        return moved((await store.cancel(tenant_id, [job_id], reason=reason, conn=_lent(conn)))[0])
+
+    async def retry_async(
+        self, job: AnyJob, *, max_attempts: int | None = None, tenant: Tenant | None = None, conn: object = None
+    ) -> Moved:
+        """Give a job that has failed, died or been canceled a fresh budget."""
+        store, job_id, tenant_id = await self._find_async(job, tenant, conn)
+        return moved((await store.retry(tenant_id, [job_id], max_attempts=max_attempts, conn=_lent(conn)))[0])
+
+    async def result_async(self, job: AnyJob, *, tenant: Tenant | None = None) -> Json:
+        """What the handler returned, None while there is nothing."""
+        store, job_id, tenant_id = await self._find_async(job, tenant)
+        return await store.result(tenant_id, job_id)
+
+    async def wait_async(
+        self,
+        job: AnyJob,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 the twin of a blocking verb takes what that takes
+        tenant: Tenant | None = None,
+    ) -> Job:
+        """The job once it has ended, however it ended; raises TimeoutError."""
+        for pause in pauses(timeout):
+            found = await self.get_async(job, tenant=tenant)
+            if found.status in ENDED:
+                return found
+            await asyncio.sleep(pause)
+        raise too_long(job, timeout)
+
+    async def sync_async(self) -> Sequence[Definition]:
+        """Bring this program's definitions, and the queues that they name, into the database."""
+        version = self._registry.version
+        store = await self._stores.running()
+        await store.put_queues(sorted(self._registry.queues))
+        found = await store.put_definitions(self._registry.documents()) if version else []
+        self._synced = version
+        return found
+
+    async def create_tenant_async(self, slug: str, *, name: str = "") -> TenantRecord:
+        """A new tenant; the operator's verb."""
+        return await (await self._stores.running()).create_tenant(slug, name=name)
+
+    async def run_once_async(self, *, queues: Sequence[str] | None = None, limit: int = 100) -> int:
+        """Run what is due here and now, up to `limit` jobs one after another; how many ran."""
+        from jobplane.api.running.inline_async import AsyncInline
+
+        async with AsyncInline(self, await self._synced_store_async(), self._serves(queues)) as inline:
+            return await inline.round(limit)
+
+    async def drain_async(self, *, queues: Sequence[str] | None = None) -> int:
+        """Run until nothing is due any more, what the handlers enqueue included; how many ran."""
+        from jobplane.api.running.inline_async import AsyncInline
+
+        total = 0
+        async with AsyncInline(self, await self._synced_store_async(), self._serves(queues)) as inline:
+            while ran := await inline.round():
+                total += ran
+        return total
+
+    async def _ready_async(self, conn: object = None) -> Store:
+        """The store, with this program's definitions in it where that is nobody else's matter."""
+        try:
+            return await (self._stores.running() if self._is_ready(conn) else self._synced_store_async())
+        except StoreBusy as error:
+            raise error if conn is None else kept_out() from None
+
+    async def _synced_store_async(self) -> Store:
+        if self._unsynced:
+            await self.sync_async()
+        return await self._stores.running()
+
+    async def _enqueue_async(self, batch: Batch) -> list_[Row]:
+        if not batch.tenants:
+            return batch.rows
+        store, lent = await self._ready_async(batch.conn), _lent(batch.conn)
+        self._queues |= batch.queues
+        for tenant in batch.tenants:
+            try:
+                tenant_id = await self._tenant_id_async(store, tenant)
+            except TenantNotFound as error:
+                batch.refuse(tenant, error)
+            else:
+                batch.answer(tenant, tenant_id, await store.enqueue(tenant_id, batch.jobs(tenant), conn=lent))
+        return batch.rows
+
+    async def _find_async(self, job: AnyJob, tenant: Tenant | None, conn: object = None) -> tuple[Store, UUID, UUID]:
+        store = await self._ready_async(conn)
+        job_id, named = self._job(job, tenant)
+        return store, job_id, await self._tenant_id_async(store, named)
+
+    async def _tenant_id_async(self, store: Store, tenant: Tenant) -> UUID:
+        known = self._known_tenant(tenant)
+        if known is None:
+            known = self._tenant_ids[str(tenant)] = await store.tenant_id(str(tenant))
+        return known
+
+    async def _judge_async(self, definition: str) -> Judge | None:
+        ask, known = self._fresh_judge(definition)
+        return (
+            self._learn_judge(definition, await (await self._ready_async()).definitions([definition])) if ask else known
+        )
+
+
+def _lent(conn: object) -> AsyncConn | None:
+    if conn is None:
+        return None
+    from jobplane.api.transactions import lend_async
+
+    return lend_async(conn)

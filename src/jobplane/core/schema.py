@@ -1,0 +1,142 @@
+"""JSON Schema 2020-12 as the one judge of payloads: offline, formats checked, patterns in linear time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Final, cast
+
+from jsonschema_rs import Draft202012Validator, RegexOptions, ValidationError
+
+from jobplane.core.errors import Invalid, InvalidPayload
+from jobplane.core.model import Json
+from jobplane.core.payload import encode
+
+MAX_BYTES: Final = 64 * 1024
+MAX_DEPTH: Final = 32
+# A chain of references that each name the next one twice is short as a text, and without end as work.
+MAX_STEPS: Final = 100_000
+MAX_ERRORS: Final = 20
+_MASK: Final = "the value"  # a message never repeats what was sent: it may be a secret
+
+
+class Judge:
+    """A compiled schema; safe to share between threads."""
+
+    def __init__(self, text: str) -> None:
+        schema = json.loads(text)
+        _measure(schema, text)
+        try:
+            self._validator = Draft202012Validator(
+                schema, validate_formats=True, offline=True, pattern_options=RegexOptions(), mask=_MASK
+            )
+        except (ValidationError, ValueError) as error:
+            raise Invalid(f"the schema cannot be used: {str(error).splitlines()[0]}") from None
+
+    def check(self, payload: object) -> None:
+        """Raise InvalidPayload, with a JSON pointer for each of the first faults, where the payload does not fit."""
+        try:
+            faults = list(islice(self._validator.iter_errors(payload), MAX_ERRORS))
+        except (ValueError, RecursionError) as error:
+            encode(payload)
+            raise InvalidPayload(f"the payload cannot be judged: {error}", pointer="") from None
+        if faults:
+            raise misfit([(pointer_of(fault.instance_path), fault.kind.name, fault.message) for fault in faults])
+
+
+def misfit(faults: Sequence[tuple[str, str, str]]) -> InvalidPayload:
+    """One error of all faults, each given as pointer, code and detail."""
+    shown = "; ".join(f"{pointer or 'the payload'}: {detail}" for pointer, _, detail in faults[:3])
+    more = f" and {len(faults) - 3} more" if len(faults) > 3 else ""
+    errors = [{"pointer": pointer, "code": code, "detail": detail} for pointer, code, detail in faults]
+    return InvalidPayload(f"the payload does not fit the schema: {shown}{more}", pointer=faults[0][0], errors=errors)
+
+
+def judge(schema: Json) -> Judge:
+    """The judge for a schema; compiled once for each text."""
+    try:
+        text = json.dumps(schema, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Invalid(f"the schema is no JSON: {error}") from None
+    return _compiled(text)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(text: str) -> Judge:
+    return Judge(text)
+
+
+def pointer_of(path: Sequence[str | int]) -> str:
+    """A path as a JSON pointer."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def _measure(schema: object, text: str) -> None:
+    if not isinstance(schema, dict | bool):
+        raise Invalid("a schema must be an object, true or false")
+    if len(text.encode()) > MAX_BYTES:
+        raise Invalid(f"the schema has more than {MAX_BYTES} bytes")
+    for node, depth in _nodes(cast("object", schema)):
+        if depth > MAX_DEPTH:
+            raise Invalid(f"the schema is nested deeper than {MAX_DEPTH} levels")
+        if isinstance(node, dict):
+            _local(cast("dict[str, object]", node))
+    _Steps(cast("object", schema)).count()
+
+
+def _nodes(root: object) -> Iterator[tuple[object, int]]:
+    waiting = [(root, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        yield node, depth
+        waiting += [(child, depth + 1) for child in _children(node)]
+
+
+def _children(node: object) -> Sequence[object]:
+    if isinstance(node, dict):
+        return list(cast("dict[str, object]", node).values())
+    return cast("list[object]", node) if isinstance(node, list) else ()
+
+
+def _local(node: Mapping[str, object]) -> None:
+    for word in ("$ref", "$dynamicRef"):
+        target = node.get(word)
+        if isinstance(target, str) and target != "#" and not target.startswith("#/"):
+            raise Invalid(f"the schema has a {word} to {target[:200]!r}; only #/… within the schema is allowed")
+
+
+class _Steps:
+    """How much a schema asks for when every reference is followed; what refers to itself is bounded by the payload."""
+
+    def __init__(self, root: object) -> None:
+        self._root = root
+        self._known: dict[int, int] = {}
+
+    def count(self) -> None:
+        try:
+            steps = self._of(self._root)
+        except RecursionError:
+            steps = MAX_STEPS + 1
+        if steps > MAX_STEPS:
+            raise Invalid(f"the schema asks for more than {MAX_STEPS} steps; refer to a part less often")
+
+    def _of(self, node: object) -> int:
+        place = id(node)
+        if place not in self._known:
+            self._known[place] = 1  # met again within itself: it recurs
+            asked = sum(self._of(part) for part in (*_children(node), self._target(node)))
+            self._known[place] = 1 + min(asked, MAX_STEPS)
+        return self._known[place]
+
+    def _target(self, node: object) -> object:
+        """What a `$ref` leads to, None where there is none."""
+        reference = cast("dict[str, object]", node).get("$ref") if isinstance(node, dict) else None
+        if not isinstance(reference, str):
+            return None
+        found = self._root
+        for step in reference.split("/")[1:]:
+            key = step.replace("~1", "/").replace("~0", "~")
+            found = cast("dict[str, object]", found).get(key) if isinstance(found, dict) else None
+        return found

@@ -1,0 +1,102 @@
+"""The Python pages are typed in, file by file and command by command, and print what they show."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import jobplane
+from jobplane import Context, Jobplane
+from jobplane.api.options import Options
+from tests.api.conftest import point_at
+from tests.database import Database
+
+DOCS: Final = Path(__file__).parents[2] / "docs"
+# What the runner and the decorator need, and no user.
+INTERNAL: Final = {"keys", "definition", "has_async_handlers", "enqueue_call"}
+_BLOCK = re.compile(r"^```(py|console)\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"# (\w+\.py)\n")
+
+
+@dataclass
+class Folder:
+    """Where somebody follows a page: files, and a shell that keeps what it exports."""
+
+    path: Path
+    env: dict[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    def __post_init__(self) -> None:
+        self.env["PATH"] = f"{Path(sys.executable).parent}:{self.env['PATH']}"
+
+    def follow(self, page: Path) -> Iterator[tuple[str, str]]:
+        """What each block printed, and what the page shows."""
+        for language, text, shown in _BLOCK.findall(page.read_text()):
+            printed = self._save(text) if language == "py" else "".join(map(self._type, text.splitlines()))
+            yield printed, shown
+
+    def _save(self, text: str) -> str:
+        """A block that names its file is that file; any other is run at once."""
+        if named := _FILE.match(text):
+            (self.path / named[1]).write_text(text)
+            return ""
+        return self._run([sys.executable, "-W", "error", "-c", text])
+
+    def _type(self, line: str) -> str:
+        command = line.removeprefix("$ ")
+        if command.startswith("export "):
+            name, _, value = command.removeprefix("export ").partition("=")
+            self.env[name] = value
+            return ""
+        return self._run(["sh", "-c", command])
+
+    def _run(self, command: list[str]) -> str:
+        done = subprocess.run(
+            command, cwd=self.path, env=self.env, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.mark.parametrize(("page", "blocks"), [("tutorials/first-job.md", 11), ("how-to/test-your-jobs.md", 4)])
+def test_a_page_prints_what_it_shows(tmp_path: Path, page: str, blocks: int) -> None:
+    steps = list(Folder(tmp_path).follow(DOCS / page))
+
+    assert [printed for printed, _ in steps] == [shown for _, shown in steps]
+    assert len(steps) == blocks
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgres"])
+def test_the_reference_prints_what_it_shows(
+    tmp_path: Path, store: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if store == "postgres":
+        database: Database = request.getfixturevalue("db")
+        point_at(database, monkeypatch)
+    else:
+        monkeypatch.setenv("JOBPLANE_DATABASE_URL", "sqlite:///jobs.db")
+
+    steps = list(Folder(tmp_path).follow(DOCS / "reference/python.md"))
+
+    assert [printed for printed, _ in steps] == [shown for _, shown in steps]
+    assert len(steps) == 5
+
+
+def test_the_reference_names_everything() -> None:
+    prose = re.sub(r"^```.*?^```$", "", (DOCS / "reference/python.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    words = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`", prose))))
+    verbs = {name.removesuffix("_async") for name in dir(Jobplane) if not name.startswith("_")}
+    parameters = {name for made in (Jobplane, Jobplane.job) for name in inspect.signature(made).parameters}
+    fields = {name for name in dir(Context) if not name.startswith("_")} - INTERNAL
+
+    assert {*jobplane.__all__, *verbs, *parameters, *Options.__dataclass_fields__, *fields} - {
+        "self"
+    } - INTERNAL <= words
