@@ -86,9 +86,15 @@ def test_a_documented_variable_can_be_set(row: dict[str, str], tmp_path: Path) -
     assert config.load({}, env={variable: str(empty)}) == Config()
 
 
+def _shown(parameter: click.Parameter, flag: str) -> str:
+    return (
+        parameter.make_metavar(click.Context(click.Command("any"))) if isinstance(parameter, click.Argument) else flag
+    )
+
+
 def commands(command: click.Command, path: str = "jobplane") -> Iterator[tuple[str, set[str]]]:
-    """Each command with its flags, but for --help, which all have."""
-    yield path, {flag for parameter in command.params for flag in parameter.opts} - {"-h", "--help"}
+    """Each command with its flags and arguments, but for --help, which all have."""
+    yield path, {_shown(parameter, flag) for parameter in command.params for flag in parameter.opts} - {"-h", "--help"}
     if isinstance(command, click.Group):
         context = click.Context(command)
         for name in command.list_commands(context):

@@ -25,6 +25,7 @@ EXIT_CODES: Final[Mapping[type[errors.JobplaneError], int]] = {
 }
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 _COMMANDS: Final = {
+    "backup": "Copy a SQLite file while others work on it.",
     "migrate": "Bring a database to this program's schema.",
     "up": "Start everything on this machine, on an embedded PostgreSQL.",
 }
@@ -51,7 +52,7 @@ class _Lazy(click.Group):
 @click.version_option(__version__, prog_name="jobplane")
 @click.pass_context
 def jobplane(ctx: click.Context) -> None:
-    """A multi-tenant jobs control plane on PostgreSQL."""
+    """A multi-tenant jobs control plane on PostgreSQL and SQLite."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
