@@ -9,13 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from bench import cost, enqueue, growth, limits, notify, pinned, shares, skewed, sqlite, store, sustained, targets
+from bench import api, cost, enqueue, growth, limits, notify, pinned, shares, skewed, sqlite, store, sustained, targets
 from bench.loop import run
 from bench.measure import Plan
 from bench.rig import running
 from bench.table import Table
 
-MODULES: Final = (store, enqueue, growth, skewed, shares, limits, pinned, sustained, cost, notify, sqlite)
+MODULES: Final = (store, enqueue, growth, skewed, shares, limits, pinned, sustained, cost, notify, sqlite, api)
 PARTS: Final = {module.__name__.removeprefix("bench."): module for module in MODULES}
 ABOUT: Final = """
 Print the performance tables of the store, measured on an embedded PostgreSQL of their own, or on that of PG_BIN.

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from huey import SqliteHuey
 
@@ -79,7 +79,7 @@ class _Peer:
     """huey as its own worker drives it: a task is taken, run, and its result kept."""
 
     def __init__(self, directory: Path) -> None:
-        self._huey = SqliteHuey("bench", filename=str(directory / "huey.db"), fsync=True)
+        self._huey: Any = SqliteHuey("bench", filename=str(directory / "huey.db"), fsync=True)
         self._task = self._huey.task(name="noop")(_noop)
 
     def send(self) -> int:

@@ -66,7 +66,10 @@ class Folder:
         return done.stdout
 
 
-@pytest.mark.parametrize(("page", "blocks"), [("tutorials/first-job.md", 11), ("how-to/test-your-jobs.md", 4)])
+PAGES: Final = [("tutorials/first-job.md", 11), ("how-to/test-your-jobs.md", 4), ("how-to/sqlite.md", 3)]
+
+
+@pytest.mark.parametrize(("page", "blocks"), PAGES)
 def test_a_page_prints_what_it_shows(tmp_path: Path, page: str, blocks: int) -> None:
     steps = list(Folder(tmp_path).follow(DOCS / page))
 
