@@ -11,6 +11,7 @@ from uuid import UUID
 from psycopg import Connection
 from psycopg_pool import ConnectionPool
 
+from jobplane.core.errors import JobplaneError
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -75,9 +76,12 @@ class BlockingPostgresStore:
     def _run(self, call: Call[Answer], lent: Conn | None = None) -> Answer:
         if lent is not None:
             return self._run_lent(call, lent)
-        with translated(), self._pool(call.role).connection() as conn:
-            cursor = conn.execute(call.statement, call.parameters)
-            rows = cursor.fetchall() if cursor.description else []
+        try:
+            with translated(), self._pool(call.role).connection() as conn:
+                cursor = conn.execute(call.statement, call.parameters)
+                rows = cursor.fetchall() if cursor.description else []
+        except JobplaneError as error:
+            return call.refused(error)
         return call.read(rows)
 
     def _run_lent(self, call: Call[Answer], conn: Conn) -> Answer:
@@ -103,7 +107,7 @@ class BlockingPostgresStore:
         )
 
     def enqueue(self, tenant: UUID, jobs: Sequence[NewJob], *, conn: Conn | None = None) -> list[Enqueued]:
-        return self._run(jobs_.enqueue(tenant, jobs), conn)
+        return self._run(jobs_.enqueue(tenant, jobs, lent=conn is not None), conn)
 
     def cancel(
         self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None, conn: Conn | None = None

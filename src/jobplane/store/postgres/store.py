@@ -11,6 +11,7 @@ from uuid import UUID
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
+from jobplane.core.errors import JobplaneError
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -75,11 +76,14 @@ class PostgresStore:
     async def _run(self, call: Call[Answer], lent: AsyncConn | None = None) -> Answer:
         if lent is not None:
             return await self._run_lent(call, lent)
-        with translated():
-            pool = await self._pool(call.role)
-            async with pool.connection() as conn:
-                cursor = await conn.execute(call.statement, call.parameters)
-                rows = await cursor.fetchall() if cursor.description else []
+        try:
+            with translated():
+                pool = await self._pool(call.role)
+                async with pool.connection() as conn:
+                    cursor = await conn.execute(call.statement, call.parameters)
+                    rows = await cursor.fetchall() if cursor.description else []
+        except JobplaneError as error:
+            return call.refused(error)
         return call.read(rows)
 
     async def _run_lent(self, call: Call[Answer], conn: AsyncConn) -> Answer:
@@ -107,7 +111,7 @@ class PostgresStore:
         return pool
 
     async def enqueue(self, tenant: UUID, jobs: Sequence[NewJob], *, conn: AsyncConn | None = None) -> list[Enqueued]:
-        return await self._run(jobs_.enqueue(tenant, jobs), conn)
+        return await self._run(jobs_.enqueue(tenant, jobs, lent=conn is not None), conn)
 
     async def cancel(
         self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None, conn: AsyncConn | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, LiteralString, TypeVar
 from uuid import UUID
 
-from jobplane.core.errors import Invalid
+from jobplane.core.errors import Invalid, JobplaneError
 
 Answer = TypeVar("Answer")
 Role = Literal["app", "worker", "scheduler", "admin", "maintenance"]
@@ -20,14 +20,20 @@ _DOOR_OPENS: Final = (
 _DOOR_SHUTS: Final = " f where s.tenant is not null offset 0) v"
 
 
+def reraise(error: JobplaneError) -> Any:
+    """An error is no answer, as a rule."""
+    raise error
+
+
 @dataclass(frozen=True, slots=True)
 class Call(Generic[Answer]):
-    """One statement for one login; `read` turns its rows into the verb's answer."""
+    """One statement for one login; `read` turns its rows into the verb's answer, `refused` an error that is one."""
 
     role: Role
     statement: LiteralString
     parameters: tuple[object, ...]
     read: Callable[[Rows], Answer]
+    refused: Callable[[JobplaneError], Answer] = reraise
 
 
 def door(

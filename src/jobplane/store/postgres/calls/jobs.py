@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -31,7 +33,56 @@ from jobplane.store.postgres.calls.call import Call, Rows, column, door, uuids
 _CURSOR: Final = -1
 
 
-def enqueue(tenant: UUID, jobs: Sequence[NewJob]) -> Call[list[Enqueued]]:
+# What is wrong with one row, and not with the call.
+_ROW_STATES: Final = frozenset({"JP002", "JP003", "JP004", "JP005", "JP006", "JP007", "JP014"})
+_KEYS: Final = ("id", "queue", "expires_at", "dedupe_key", "on_duplicate", "idempotency_key", "tags", "metadata")
+
+
+def enqueue(tenant: UUID, jobs: Sequence[NewJob], *, lent: bool = False) -> Call[list[Enqueued]]:
+    """One plain job by the short way, at half the cost; not where its refusal would spoil a lent transaction."""
+    if len(jobs) == 1 and not lent and _is_plain(jobs[0]):
+        with suppress(JobplaneError):
+            return _enqueue_one(tenant, jobs[0], admit(jobs[0]))
+    return _enqueue_many(tenant, jobs)
+
+
+def _is_plain(job: object) -> bool:
+    return isinstance(job, NewJob) and all(getattr(job, key) is None for key in _KEYS)
+
+
+def _enqueue_one(tenant: UUID, job: NewJob, payload: str) -> Call[list[Enqueued]]:
+    parameters = (
+        job.definition,
+        payload,
+        job.priority,
+        job.scheduled_for,
+        job.delay_seconds,
+        job.correlation_id,
+        job.source,
+        job.source_ref,
+        job.created_by,
+        job.trace_context,
+        job.artifact_ref,
+        job.max_attempts,
+        job.timeout_seconds,
+    )
+    call = door(
+        tenant,
+        "enqueue(%s::text, %s::text::jsonb, null, %s::int, %s::timestamptz, %s::float8, null, null, null, null,"
+        " %s::text, null, null, %s::text, %s::text, %s::text, %s::text, %s::text, %s::int, %s::int)",
+        parameters,
+        lambda rows: [Enqueued(rows[0][0], rows[0][2], None, None)],
+    )
+    return replace(call, refused=_refused)
+
+
+def _refused(error: JobplaneError) -> list[Enqueued]:
+    if error.facts.get("sqlstate") not in _ROW_STATES:
+        raise error
+    return [Enqueued(None, "refused", error.code, error.message)]
+
+
+def _enqueue_many(tenant: UUID, jobs: Sequence[NewJob]) -> Call[list[Enqueued]]:
     """The rows that can be sent go in one call; the others get their answer here."""
     refused: dict[int, Enqueued] = {}
     sent: list[NewJob] = []
