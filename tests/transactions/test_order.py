@@ -16,7 +16,7 @@ from tests.transactions.blocking_stacks import app_url
 from tests.transactions.jobs import NOBODY, new
 
 CALLS: Final[dict[str, Call[Any]]] = {
-    "enqueue_many": jobs.enqueue(DEFAULT_TENANT, [new()]),
+    "enqueue_many": jobs.enqueue(DEFAULT_TENANT, [new()], lent=True),
     "get_jobs": jobs.get(DEFAULT_TENANT, [NOBODY]),
     "cancel": jobs.cancel(DEFAULT_TENANT, [NOBODY], None),
     "retry": jobs.retry(DEFAULT_TENANT, [NOBODY], None),
