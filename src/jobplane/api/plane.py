@@ -21,7 +21,6 @@ from jobplane.core.schema import Judge, judge
 from jobplane.store.base import BlockingStore, Store
 
 _SCHEMA_SECONDS: Final = 10.0
-ENDED: Final = frozenset({JobStatus.SUCCEEDED, JobStatus.FAILED, JobStatus.DEAD_LETTER, JobStatus.CANCELED})
 
 
 class Where(TypedDict, total=False):

@@ -11,9 +11,10 @@ from jobplane.api.batch import Batch, accepted, single
 from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
 from jobplane.api.options import OptionFields, Tenant
 from jobplane.api.pauses import pauses, too_long
-from jobplane.api.plane import ENDED, Plane, Where, filter_of, kept_out
+from jobplane.api.plane import Plane, Where, filter_of, kept_out
 from jobplane.control.answers import moved
 from jobplane.core.errors import JobNotFound, StoreBusy, TenantNotFound
+from jobplane.core.lifecycle import ENDED
 from jobplane.core.model import Definition, Document, Job, Json, Moved
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.schema import Judge
