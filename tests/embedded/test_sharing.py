@@ -220,7 +220,7 @@ def test_a_signal_to_the_group_of_a_starter_is_for_the_starter_alone(data_dir: P
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as starter:
         assert starter.stdout
         assert starter.stdout.readline() == "here\n"
-        while not select.select([starter.stdout], [], [], 0.01)[0]:
+        while not select.select([starter.stdout], [], [], 0)[0]:
             os.killpg(starter.pid, signal.SIGTERM)
 
         assert starter.stdout.readline() == "up\n"

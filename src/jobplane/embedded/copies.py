@@ -15,7 +15,7 @@ from jobplane.embedded.errors import NoBinaries, failure
 
 SYSTEM_CACHE = Path("/var/cache")
 HOME = "jobplane-programs"
-NOT_LOADED = 127
+FORBIDDEN, NOT_LOADED = 126, 127
 UNUSED = shutil.ignore_patterns("include", "*.a", "pkgconfig", "pgxs", "__pycache__")
 
 
@@ -37,11 +37,8 @@ def _runs(binaries: Binaries, account: Account) -> bool:
 
 def _answers(program: str, account: Account) -> bool:
     """Whether the user may run it and its libraries are found; that it fails in another way is an error."""
-    try:
-        done = account.run([program, "--version"])
-    except PermissionError:
-        return False
-    if done.returncode not in (0, NOT_LOADED):
+    done = account.run([program, "--version"])
+    if done.returncode not in (0, FORBIDDEN, NOT_LOADED):
         raise failure(f"{program} --version ended with {done.returncode}", done.stderr)
     return done.returncode == 0
 
