@@ -28,7 +28,7 @@ def _explained(what: str) -> Generator[None]:
     try:
         yield
     except Forbidden as error:
-        message = f"{what} is not there, and this login may not make it: set database_url_admin, or make it by hand"
+        message = f"{what} is not there, and this login may not make it: set database_url_worker, or make it by hand"
         raise Forbidden(message) from error
 
 

@@ -71,7 +71,7 @@ def _firsts(rows: Rows) -> list[Any]:
 
 def put_definitions(definitions: Sequence[Document]) -> Call[list[str]]:
     documents = [encode_document(definition, "definition") for definition in definitions]
-    return Call("admin", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), _firsts)
+    return Call("worker", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), _firsts)
 
 
 def definitions(keys: Sequence[str] | None, limit: int, after: str) -> Call[list[Definition]]:
@@ -91,7 +91,7 @@ def _definitions(rows: Rows) -> list[Definition]:
 
 
 def put_queues(names: Sequence[str]) -> Call[list[str]]:
-    return Call("admin", "select * from jobplane.put_queues(%s::text[])", (list(names),), _firsts)
+    return Call("worker", "select * from jobplane.put_queues(%s::text[])", (list(names),), _firsts)
 
 
 def pause_queues(names: Sequence[str]) -> Call[list[str]]:
