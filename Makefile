@@ -23,7 +23,7 @@ PYTEST = JOBPLANE_TEST_BUDGETS="$(BUDGETS)" JOBPLANE_TEST_LIMIT_SECONDS=$(SUITE_
 LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml
 
-.PHONY: help setup setup-bench up test test-pg test-16 test-pooler test-deep bench lock build format clean \
+.PHONY: help setup setup-bench up test test-pg test-16 test-pooler test-stdlib test-deep bench lock build format clean \
 	check check-format check-lint check-imports check-types check-migrations
 
 help: ## Print this list.
@@ -52,6 +52,9 @@ test-16: setup ## The same on the PostgreSQL 16 that the embedded server's wheel
 
 test-pooler: setup ## Run conformance and tenancy through pgbouncer in transaction mode.
 	@JOBPLANE_TEST_POOLER=1 $(PYTEST) tests/conformance tests/tenancy -k 'not sqlite' $(ARGS)
+
+test-stdlib: setup ## Run conformance on the SQLite of the standard library instead of apsw's.
+	@JOBPLANE_TEST_SQLITE=stdlib $(PYTEST) tests/conformance -k sqlite $(ARGS)
 
 test-deep: setup ## Drive both stores and the specification through 5,000 steps and more, with other dice each time.
 	@JOBPLANE_TEST_DEEP=1 $(PYTEST) tests/model $(ARGS)
