@@ -201,6 +201,39 @@ async def test_the_same_id_twice_in_a_batch_is_one_job_and_sinks_no_other(make: 
     assert answers[2].job_id == job_id
 
 
+async def test_who_has_the_id_of_a_row_that_met_a_job_meets_the_same(make: Factory) -> None:
+    job_id = uuid4()
+    [by_receipt] = await make.jobs(1, idempotency_key="r")
+    [by_dedupe] = await make.jobs(1, dedupe_key="k")
+
+    for there, first in [
+        (by_receipt, new(id=job_id, idempotency_key="r")),
+        (by_dedupe, new(id=job_id, dedupe_key="k")),
+    ]:
+        answers = await make.enqueue(first, new(id=job_id))
+
+        assert [(answer.outcome, answer.job_id) for answer in answers] == [("existing", there)] * 2
+
+
+async def test_who_has_the_id_of_a_row_that_is_refused_is_refused_too(make: Factory) -> None:
+    job_id = uuid4()
+    await make.job(idempotency_key="r")
+
+    answers = await make.enqueue(new(id=job_id, idempotency_key="r", payload={"n": 2}), new(id=job_id))
+
+    assert [answer.error_code for answer in answers] == ["idempotency_mismatch"] * 2
+    assert await make.count() == 1
+
+
+async def test_who_has_the_id_of_a_faulty_row_is_the_job(make: Factory) -> None:
+    job_id = uuid4()
+
+    answers = await make.enqueue(new(id=job_id, priority=-1), new(id=job_id), new(id=job_id))
+
+    assert [answer.outcome for answer in answers] == ["refused", "created", "existing"]
+    assert (await make.get(job_id)).id == job_id
+
+
 async def test_the_four_sources_are_kept(make: Factory) -> None:
     sources = ["manual", "event", "schedule", "system"]
 

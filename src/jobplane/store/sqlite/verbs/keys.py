@@ -21,12 +21,15 @@ _MET: Final = {OnDuplicate.RETURN: "existing", OnDuplicate.REPLACE: "replaced", 
 
 def meet(db: Conn, tenant: int, rows: Sequence[Row], max_pending: int | None) -> None:
     """Decide for each row whether it is a new job; first all ids, then idempotency keys, then dedupe keys."""
-    _ids(db, tenant, [row for row in rows if row.new and row.job.id is not None])
+    twins = _ids(db, tenant, [row for row in rows if row.new and row.job.id is not None])
     _receipts(db, tenant, [row for row in rows if row.new and row.job.idempotency_key is not None])
     _dedupe(db, tenant, [row for row in rows if row.new and row.job.dedupe_key is not None])
-    met = {row.id: row.found for row in rows if row.outcome is not None}
+    met = {row.id: row.found for row in rows if row.outcome is not None and row not in twins}
     for row in rows:
         row.found = met.get(row.found or "", row.found)
+    for row, first in twins.items():
+        if first.fault is not None:
+            row.refuse(*first.fault, first.found)
     if max_pending is not None:
         _quota(rows, pending_room(db, tenant, max_pending))
 
@@ -51,14 +54,16 @@ def pending_room(db: Conn, tenant: int, max_pending: int) -> int:
     return max_pending - db.rows(_SQL["pending"], (*[tenant] * 4, max_pending))[0][0]
 
 
-def _ids(db: Conn, tenant: int, rows: Sequence[Row]) -> None:
-    there: set[str] = (
-        {row[0] for row in db.rows(_SQL["ids"], (tenant, batch(row.id for row in rows)))} if rows else set()
-    )
+def _ids(db: Conn, tenant: int, rows: Sequence[Row]) -> dict[Row, Row]:
+    """Each row that has the id of an earlier one of the batch, with that one."""
+    if not rows:
+        return {}
+    there: set[str] = {row[0] for row in db.rows(_SQL["ids"], (tenant, batch(row.id for row in rows)))}
+    firsts: dict[str, Row] = {}
     for row in rows:
-        if row.id in there:
+        if row.id in there or firsts.setdefault(row.id, row) is not row:
             row.met(row.id, "existing")
-        there.add(row.id)
+    return {row: firsts[row.id] for row in rows if firsts.get(row.id, row) is not row}
 
 
 def _receipts(db: Conn, tenant: int, rows: Sequence[Row]) -> None:

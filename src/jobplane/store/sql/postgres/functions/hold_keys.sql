@@ -65,4 +65,13 @@ begin
        where r.tenant_id = p_tenant and r.definition_id = p_definition_ids[i] and r.idempotency_key = p_idempotency_keys[i];
     end if;
   end loop;
+  for i, v_mine in                                      -- a row with the id of an earlier one gets the answer of that one
+    select u.ord, u.first
+      from (select u.ord, min(u.ord) over (partition by u.id) as first from unnest(p_ids, p_given) with ordinality u(id, given, ord)
+             where u.given and p_faults[u.ord] is null) u
+     where u.first < u.ord and outcomes[u.first] is not null order by u.ord
+  loop
+    holders[i] := holders[v_mine];
+    if outcomes[v_mine] = 'idempotency_mismatch' then outcomes[i] := outcomes[v_mine]; end if;
+  end loop;
 end $$;
