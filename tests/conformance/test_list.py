@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.core.model import JobFilter, JobStatus, NewJob
+from jobplane.core.model import JobFilter, JobStatus, Json, NewJob
 from jobplane.store.base import Store
 from tests.clock import Clock
 from tests.conformance.factory import ENDS, STATES, Factory, new
@@ -105,6 +105,34 @@ async def test_a_worker_is_a_filter_for_what_it_runs(store: Store, make: Factory
     assert await ids(store, make.alice, JobFilter(worker_id="w1")) == [second, first]
     assert await ids(store, make.alice, JobFilter(worker_id="w1", statuses=[RUNNING])) == [second, first]
     assert await ids(store, make.alice, JobFilter(worker_id="w3")) == []
+
+
+@pytest.mark.parametrize("key", ["owner_user_id", "project_id"])
+async def test_what_belongs_to_somebody_is_found_by_its_metadata(store: Store, make: Factory, key: str) -> None:
+    done = await make.over("succeeded", metadata={key: "7", "x": [1]})
+    await make.jobs(2, metadata={key: 8})
+    await make.jobs(2, metadata={key: "8", "x": 1})
+    await make.job()
+    await make.jobs(2, metadata={key: "8"}, tenant=make.charlie)
+    [waits] = await make.jobs(1, metadata={key: "7", "x": [1, 2]})
+    [other] = await make.jobs(1, metadata={key: 7.0})
+
+    assert await ids(store, make.alice, JobFilter(metadata={key: "7"})) == [waits, done]
+    assert await ids(store, make.alice, JobFilter(metadata={key: 7})) == [other]
+    assert await ids(store, make.alice, JobFilter(metadata={key: "7", "x": [2]})) == [waits]
+    assert await ids(store, make.alice, JobFilter(metadata={key: "7"}, statuses=[SUCCEEDED])) == [done]
+    assert await ids(store, make.alice, JobFilter(metadata={key: "7"}, worker_id="w1")) == []
+    assert await ids(store, make.alice, JobFilter(metadata={key: "8"}, tags=["red"])) == []
+    assert len(await ids(store, make.charlie, JobFilter(metadata={key: "8"}))) == 2
+
+
+@pytest.mark.parametrize("owner", ["🦊" * 498, True, None, {"a": 1}, ["7"], 2**70])
+async def test_whatever_metadata_says_of_an_owner_is_kept_and_found(store: Store, make: Factory, owner: Json) -> None:
+    job_id = await make.job(metadata={"owner_user_id": owner, "project_id": owner})
+
+    assert await ids(store, make.alice, JobFilter(metadata={"owner_user_id": owner})) == [job_id]
+    assert await ids(store, make.alice, JobFilter(metadata={"project_id": owner})) == [job_id]
+    assert await ids(store, make.alice, JobFilter(metadata={"project_id": 1})) == []
 
 
 async def test_a_worker_and_a_correlation_id_are_both_kept(store: Store, make: Factory) -> None:

@@ -54,9 +54,11 @@ create temp table seeded on commit drop as
     from (select g, abs(hashint8(g)) as h from generate_series(%(first)s::bigint, %(last)s::bigint) g) x;
 insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, backoff_base,
                            backoff_factor, backoff_cap, backoff_jitter, priority, max_attempts, definition_key,
-                           correlation_id, dedupe_key, payload) overriding system value
+                           correlation_id, dedupe_key, metadata, payload) overriding system value
   select seq, id, tenant_id, now(), at, definition_id, 1, 5, 2, 300, 0.5, priority, 3, 'job-' || definition_id,
-         case when keyed then 'c-' || seq %% 1000 end, case when keyed then 'key-' || seq end, '{}'
+         case when keyed then 'c-' || seq %% 1000 end, case when keyed then 'key-' || seq end,
+         case when keyed then jsonb_build_object('owner_user_id', 'u-' || seq %% 1000, 'project_id', seq %% 1000) end,
+         '{}'
     from seeded;
 """
 _WAITING: Final = "tenant_id, at - interval '1 hour', null, 1, definition_id, 0, priority, 3, 0, keyed, false"

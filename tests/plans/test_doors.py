@@ -60,6 +60,8 @@ CALLS: Final = [
     Call("enqueue", "held", "enqueue('job-1', p_dedupe_key => {key}, p_on_duplicate => 'postpone')", pages=2 * ONE),
     Call("enqueue_many", "plain", f"enqueue_many({FIFTY}, {EMPTY})", FEW, MANY, tuples=600),
     Call("list_jobs", "correlated", "list_jobs(p_correlation_id => 'c-1', p_limit => 50)", FEW, MANY),
+    Call("list_jobs", "owned", "list_jobs(p_metadata => '{{\"owner_user_id\": \"u-1\"}}', p_limit => 50)", FEW, MANY),
+    Call("list_jobs", "projected", "list_jobs(p_metadata => '{{\"project_id\": 1}}', p_limit => 50)", FEW, MANY),
     *[Call("list_jobs", status, f"list_jobs(array['{status}'], p_limit => 50)", FEW, 2 * MANY)
       for status in ("queued", "running", "succeeded", "failed", "dead_letter", "canceled")],
     Call("claim", "ready", "claim('default', 'w', 50)", FEW, MANY, "worker"),

@@ -61,3 +61,13 @@ def test_a_claim_reads_its_lane_in_order_and_sorts_nothing_large(link: ApswLink)
     steps = [row[-1] for row in link.rows("explain query plan " + text, [None] * text.count("?"))]
 
     assert any("jobplane_ready_claim" in step and "queue_id=? AND priority=?" in step for step in steps), steps
+
+
+@pytest.mark.parametrize(("name", "index"), [("owned", "jobplane_jobs_owner"), ("projected", "jobplane_jobs_project")])
+def test_who_owns_a_job_is_found_by_an_index(link: ApswLink, name: str, index: str) -> None:
+    text = statements.verb("list_jobs")[name]
+
+    steps = [row[-1] for row in link.rows("explain query plan " + text, [None] * text.count("?"))]
+
+    assert len(steps) == 1
+    assert index in steps[0]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import merge
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
 from jobplane.core.errors import Invalid
@@ -54,6 +54,7 @@ class _Wanted:
         self.metadata = None if where.metadata is None else loads(encode_document(where.metadata, "metadata"))
         self.after = checks.instant("created_after", where.created_after)
         self.before = checks.instant("created_before", where.created_before)
+        self.by_facts = _by_facts(self.correlation_id, self.metadata or {})
 
     def matches(
         self, definition: str, queue: str, source: str, tags: str | None, metadata: str | None, at: int
@@ -67,6 +68,22 @@ class _Wanted:
             and (self.after is None or at >= self.after)
             and (self.before is None or at < self.before)
         )
+
+
+def _by_facts(correlation_id: str | None, metadata: Mapping[str, Json]) -> tuple[str, Json] | None:
+    """The statement that finds jobs by an index of their facts, and for what; else the look begins at the status."""
+    if correlation_id is not None:
+        return "correlated", correlation_id
+    for name, key in (("owned", "owner_user_id"), ("projected", "project_id")):
+        value = metadata.get(key)
+        if isinstance(value, str) or _fits(value):
+            return name, value
+    return None
+
+
+def _fits(value: Json) -> bool:
+    """Whether SQLite counts as far."""
+    return _number(value) and abs(cast("float", value)) <= checks.BIGINT
 
 
 def _statuses(where: JobFilter) -> set[JobStatus]:
@@ -83,8 +100,9 @@ def _text(name: str, value: str | None) -> str | None:
 
 def _seqs(db: Conn, tenant: int, wanted: _Wanted, before: int, scan: int) -> list[int]:
     """The newest candidates, each of the tables in order, merged."""
-    if wanted.correlation_id is not None:
-        return [row[0] for row in db.rows(_SQL["correlated"], (tenant, wanted.correlation_id, before, scan))]
+    if wanted.by_facts is not None:
+        name, value = wanted.by_facts
+        return [row[0] for row in db.rows(_SQL[name], (tenant, value, before, scan))]
     worker = wanted.worker_id
     found: list[list[tuple[Any, ...]]] = []
     for status in wanted.statuses:
@@ -100,7 +118,7 @@ def _seqs(db: Conn, tenant: int, wanted: _Wanted, before: int, scan: int) -> lis
 def _matching(db: Conn, tenant: UUID, wanted: _Wanted, seqs: Sequence[int]) -> Sequence[int]:
     rows = db.rows(_SQL["facts"], (batch(seqs),))
     hits = {row[0]: row[7] for row in rows if wanted.matches(*row[1:7])}
-    if wanted.correlation_id is None:
+    if wanted.by_facts is None:
         return list(hits)
     now = dict(states(db, tenant, list(hits.values())).values())
     kept = [seq for seq in hits if now.get(seq) in wanted.statuses]

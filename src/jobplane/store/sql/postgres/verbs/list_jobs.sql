@@ -1,5 +1,5 @@
 -- list_jobs: jobs of the tenant that is set, the newest first, from the tables that hold the statuses asked for
--- in:  filters, null: any. statuses, worker_id and correlation_id are served by an index; the others look at 10,000 jobs at most. limit 1 to 1000,
+-- in:  filters, null: any. statuses, worker_id, correlation_id, and owner_user_id and project_id in the metadata are served by an index; the others look at 10,000 jobs at most. limit 1 to 1000,
 --      before: the cursor of the last job of the former page
 -- out: whole jobs. A last row with nothing but a cursor: the look stopped there, and there may be more
 -- owner: doors
@@ -17,6 +17,9 @@ declare
   v_before   constant bigint := coalesce(p_before, 9223372036854775807);
   v_narrow   constant boolean := num_nonnulls(p_definitions, p_queues, p_source, p_tags, p_metadata, p_created_after, p_created_before, p_correlation_id) > 0;
   v_scan     constant int := case when v_narrow then 10000 else p_limit end;
+  v_owner    constant jsonb := case when jsonb_typeof(p_metadata -> 'owner_user_id') in ('string', 'number') then p_metadata -> 'owner_user_id' end;
+  v_project  constant jsonb := case when jsonb_typeof(p_metadata -> 'project_id') in ('string', 'number') then p_metadata -> 'project_id' end;
+  v_by_facts constant boolean := num_nonnulls(p_correlation_id, v_owner, v_project) > 0;      -- then the status is looked up for each job, else it is where the look begins
   v_seqs     bigint[];
   v_hits     bigint[];
   v_rest     jobplane.job;
@@ -29,6 +32,8 @@ begin
   if p_worker_id is not null then v_statuses := array(select s from unnest(v_statuses) s where s = 'running'); end if;
   if p_correlation_id is not null then
     v_seqs := array(select j.seq from jobplane.jobs j where j.tenant_id = v_tenant and j.correlation_id = p_correlation_id and j.seq + 0 < v_before order by j.seq + 0 desc limit v_scan);
+  elsif v_by_facts then
+    v_seqs := jobplane.owned_seqs(v_owner, v_project, v_before, v_scan);
   else
     /*statement:list_seqs*/;
   end if;
@@ -39,8 +44,8 @@ begin
          and (p_queues is null or j.queue_id = any (array(select q.queue_id from jobplane.queues q where q.name = any (p_queues))))
          and (p_source is null or j.source::text = p_source) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
          and (p_created_after is null or j.created_at >= p_created_after) and (p_created_before is null or j.created_at < p_created_before)
-         and (p_correlation_id is null or jobplane.status_of(v_tenant, j.seq) = any (v_statuses))
-         and (p_correlation_id is null or p_worker_id is null or exists (select from jobplane.leases l where l.seq = j.seq and l.worker_id = p_worker_id))
+         and (not v_by_facts or jobplane.status_of(v_tenant, j.seq) = any (v_statuses))
+         and (not v_by_facts or p_worker_id is null or exists (select from jobplane.leases l where l.seq = j.seq and l.worker_id = p_worker_id))
        limit p_limit);
   else
     v_hits := v_seqs;

@@ -109,6 +109,8 @@ create table jobplane_jobs (
 ) strict;
 create unique index jobplane_jobs_id on jobplane_jobs (tenant_no, id);
 create index jobplane_jobs_correlation on jobplane_jobs (tenant_no, correlation_id) where correlation_id is not null;
+create index jobplane_jobs_owner on jobplane_jobs (tenant_no, metadata ->> '$.owner_user_id') where metadata ->> '$.owner_user_id' is not null;
+create index jobplane_jobs_project on jobplane_jobs (tenant_no, metadata ->> '$.project_id') where metadata ->> '$.project_id' is not null;
 
 -- The states. What a move needs travels with the row. An index ends with the rowid, which is the seq.
 create table jobplane_ready (

@@ -1,5 +1,5 @@
 -- list_jobs: jobs of the tenant that is set, the newest first, from the tables that hold the statuses asked for
--- in:  filters, null: any. statuses, worker_id and correlation_id are served by an index; the others look at 10,000 jobs at most. limit 1 to 1000,
+-- in:  filters, null: any. statuses, worker_id, correlation_id, and owner_user_id and project_id in the metadata are served by an index; the others look at 10,000 jobs at most. limit 1 to 1000,
 --      before: the cursor of the last job of the former page
 -- out: whole jobs. A last row with nothing but a cursor: the look stopped there, and there may be more
 
@@ -20,6 +20,12 @@ select seq from jobplane_endings where tenant_no = ? and status = ? and seq < ? 
 
 -- statement: correlated
 select seq from jobplane_jobs where tenant_no = ? and correlation_id = ? and seq < ? order by seq desc limit ?
+
+-- statement: owned
+select seq from jobplane_jobs where tenant_no = ? and metadata ->> '$.owner_user_id' = ? and seq < ? order by seq desc limit ?
+
+-- statement: projected
+select seq from jobplane_jobs where tenant_no = ? and metadata ->> '$.project_id' = ? and seq < ? order by seq desc limit ?
 
 -- statement: facts
 select j.seq, j.definition_key, q.name, j.source, j.tags, j.metadata, j.created_at, j.id
