@@ -66,7 +66,9 @@ begin
   v_now := jobplane.clock();
   v_turn := nextval('jobplane.turns');
   -- Strict priority, but a sixteenth of what a queue hands out comes from one of the lower priorities, in turn; an empty one is skipped.
-  v_quota := (p_limit + v_turn % 16) / 16;
+  -- Turns are counted for all queues together: which of sixteen it is differs from queue to queue and time to time, or a worker that goes round its queues
+  -- would come to one of them at the wrong turns only.
+  v_quota := (p_limit + ((v_turn + hashint8(v_turn / 16 * 1000003 + v_queue)) & 15)) / 16;
   if v_quota > 0 and cardinality(v_lanes) > 1 then
     v_lower := array(select l.place from unnest(v_lanes, v_lows) with ordinality l(priority, low, place),
                        lateral (select from jobplane.ready r where r.seq > 0 and r.queue_id = v_queue and r.priority = l.priority and r.tag >= l.low limit 1) r
