@@ -56,6 +56,8 @@ test-pooler: setup ## Run conformance and tenancy through pgbouncer in transacti
 test-stdlib: setup ## Run conformance on the SQLite of the standard library instead of apsw's.
 	@JOBPLANE_TEST_SQLITE=stdlib $(PYTEST) tests/conformance -k sqlite $(ARGS)
 
+test-deep: SUITE_LIMIT := 1200
+test-deep: BUDGETS := model=1200
 test-deep: setup ## Drive both stores and the specification through 5,000 steps and more, with other dice each time.
 	@JOBPLANE_TEST_DEEP=1 $(PYTEST) tests/model $(ARGS)
 

@@ -1,9 +1,9 @@
-"""A claim is the store's choice; this judges it by the gates, the count, the priorities and the bound of fairness."""
+"""A claim is the store's choice; this judges it by the gates, the count and the priorities, and follows it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -12,7 +12,6 @@ from tests.model.life import Life, Place, Run
 from tests.model.specification import Specification
 
 Seen = Mapping[tuple[UUID, UUID], Job]
-Line = tuple[UUID, str, int]  # a tenant's line in one queue and priority
 
 
 @dataclass(frozen=True)
@@ -113,58 +112,6 @@ def _urgent_first(spec: Specification, asked: Asked, chosen: list[Life]) -> None
     waiting = [life for life in spec.at(Place.READY) if life.queue == asked.queue and may_run(spec, asked, life)]
     urgent = min((life.priority for life in waiting), default=10_000)
     assert sum(life.priority > urgent for life in chosen) <= (asked.limit + 15) // 16, "an urgent job was passed over"
-
-
-@dataclass
-class Wait:
-    """How many others were taken from its lane since a newcomer came, and who shares it."""
-
-    passed: int = 0
-    weights: int = 0
-    back: int = 0
-
-
-@dataclass
-class Fairness:
-    """With tenants waiting in a lane, a newcomer's first job starts before each of them got its second turn.
-
-    A tenant of weight 2 has two turns. A job that comes back to a slot keeps its old place, so it does not count.
-    """
-
-    waits: dict[Line, Wait] = field(default_factory=dict[Line, Wait])
-    lines: set[Line] = field(default_factory=set[Line])
-
-    def look(self, spec: Specification) -> None:
-        """See who came and who went since the last look."""
-        ready = {_line(life) for life in spec.at(Place.READY)}
-        known = self.lines | {_line(life) for life in spec.at(Place.HELD)}
-        self.waits = {line: self.waits.get(line, Wait()) for line in ready if line in self.waits or line not in known}
-        self.lines = ready | {_line(life) for life in spec.at(Place.HELD)}
-
-    def back(self, lives: list[Life]) -> None:
-        for life in lives:
-            for line, wait in self.waits.items():
-                wait.back += line[1:] == (life.queue, life.priority)
-
-    def before(self, spec: Specification, asked: Asked) -> None:
-        """Whom a gate stops in this claim waits for that gate, not for a turn."""
-        ready = spec.at(Place.READY)
-        stopped = {_line(life) for life in ready if not may_run(spec, asked, life)}
-        self.waits = {line: wait for line, wait in self.waits.items() if line not in stopped}
-        for line, wait in self.waits.items():
-            tenants = {life.tenant_id for life in ready if _line(life)[1:] == line[1:]}
-            wait.weights = max(wait.weights, sum(spec.tenants[tenant].weight for tenant in tenants))
-
-    def after(self, spec: Specification, chosen: list[Life]) -> None:
-        taken = [_line(life) for life in chosen]
-        self.waits = {line: wait for line, wait in self.waits.items() if line not in taken}
-        for line, wait in self.waits.items():
-            wait.passed += sum(other[1:] == line[1:] for other in taken)
-            assert wait.passed <= 2 * wait.weights + wait.back, f"a newcomer was passed over {wait.passed} times"
-
-
-def _line(life: Life) -> Line:
-    return life.tenant_id, life.queue, life.priority
 
 
 def follow_held(spec: Specification, seen: Seen) -> list[Life]:

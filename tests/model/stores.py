@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import psycopg
+import pytest
 
 from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.calls.call import Role
@@ -17,6 +18,8 @@ from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from tests.clock import Clock, FileClock
 from tests.conformance.backend import PostgresAudit, SqliteAudit
 from tests.database import Cluster, Database, Rows
+from tests.model.mutants import POSTGRES, SQLITE
+from tests.model.slips import Slip, slip_in_postgres, slip_in_sqlite
 from tests.model.world import World
 
 ROLES: Final[tuple[Role, ...]] = ("app", "worker", "scheduler", "admin", "maintenance")
@@ -43,15 +46,26 @@ def fresh(name: str, cluster: Cluster) -> AbstractContextManager[World]:
 
 
 @contextmanager
-def postgres(cluster: Cluster) -> Generator[World]:
-    """PostgreSQL, on a copy of the template."""
-    with cluster.fresh() as fresh, Watched(fresh.cluster, fresh.name) as database, over(database) as world:
-        yield world
+def mistaken(name: str, mistake: str, cluster: Cluster) -> Generator[World]:
+    """The same with a mistake in it."""
+    with pytest.MonkeyPatch.context() as patch:
+        if name == "sqlite":
+            slip_in_sqlite(patch, SQLITE[mistake])
+        with postgres(cluster, POSTGRES[mistake]) if name == "postgresql" else sqlite() as world:
+            yield world
 
 
 @contextmanager
-def over(database: Database) -> Generator[World]:
-    """The world of a database that a test has in its hand."""
+def postgres(cluster: Cluster, slips: Sequence[Slip] = ()) -> Generator[World]:
+    """PostgreSQL, on a copy of the template."""
+    with cluster.fresh() as fresh, Watched(fresh.cluster, fresh.name) as database:
+        slip_in_postgres(database, slips)
+        with _over(database) as world:
+            yield world
+
+
+@contextmanager
+def _over(database: Database) -> Generator[World]:
     clock = Clock.take_over(database)
     urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
     pooler = "transaction" if database.cluster.host else "none"

@@ -2,60 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Final, Protocol
 from uuid import UUID
 
-from jobplane.core.model import Document, Job, JobFilter, JobStatus, Lease, NewJob, NewWorker, Settlement
-from jobplane.store.base import BlockingStore
-from tests.conformance.backend import Audit
+from jobplane.core.model import Document, Lease, NewJob, NewWorker, Settlement
 from tests.model.cast import DEFINITIONS, QUEUES, TENANTS, document
-from tests.model.claims import Asked, Fairness, follow_claim, follow_held
+from tests.model.claims import Asked, follow_claim
+from tests.model.comparison import Comparison, same
 from tests.model.life import Life, Place
 from tests.model.plane import Hand, Owner
-from tests.model.specification import Specification
-
-STATUSES: Final = tuple(JobStatus)
-
-
-class Hands(Protocol):
-    """The clock and the dice of a store."""
-
-    def advance(self, by: timedelta | float) -> None: ...
-
-    def load_dice(self, value: float) -> None: ...
-
-
-def same(got: object, expected: object) -> None:
-    assert got == expected, f"the store says {got}, the specification {expected}"
-
-
-def _history(life: Life) -> tuple[int, int, float | None]:
-    """What changes when an attempt of the job does."""
-    return life.attempt_no, len(life.attempts), life.run.progress if life.run else None
 
 
 @dataclass
-class World:
-    store: BlockingStore
-    clock: Hands
-    audit: Audit
-    spec: Specification = field(default_factory=Specification)
-    fairness: Fairness = field(default_factory=Fairness)
-    tenants: list[UUID] = field(default_factory=list[UUID])
+class World(Comparison):
     leases: list[Lease] = field(default_factory=list[Lease])
-    recorded: dict[int, tuple[int, int, float | None]] = field(default_factory=dict[int, tuple[int, int, float | None]])
-    steps: int = 0
 
     def furnish(self) -> None:
         """The tenants, queues and definitions that every history starts with."""
         self.store.put_queues(QUEUES)
         self.spec.paused_queues = dict.fromkeys(["default", *QUEUES], False)
-        for slug, weight in TENANTS.items():
-            tenant = self.store.create_tenant(slug, weight=weight).tenant_id
+        for number, (slug, weight) in enumerate(TENANTS.items(), 1):
+            tenant = UUID(int=number)  # the same in each store, and in each run
+            self.store.create_tenant(slug, weight=weight, tenant_id=tenant)
             self.tenants.append(tenant)
             self.spec.tenants[tenant] = Owner(weight)
         self.store.put_definitions([document(key, policy) for key, policy in DEFINITIONS.items()])
@@ -71,6 +41,10 @@ class World:
     def running(self, pick: int, count: int) -> list[Lease]:
         leases = [life.run.lease for life in self.spec.lives if life.run]
         return [leases[(pick + n) % len(leases)] for n in range(min(count, len(leases)))]
+
+    def busy(self, pick: int, count: int) -> list[Lease]:
+        """The same, and where nothing runs, something is claimed first."""
+        return self.running(pick, count) or self.claim("default", "anybody", count, 30)
 
     def ever_leased(self, pick: int) -> list[Lease]:
         return [self.leases[-1 - pick % len(self.leases)]] if self.leases else []
@@ -122,11 +96,10 @@ class World:
         """A tenth of a second has passed since the last one, so that the lane's own clock moves along."""
         self.advance(0.1)
         asked = Asked(queue, worker_id, limit, lease_seconds)
-        self.fairness.look(self.spec)
         self.fairness.before(self.spec, asked)
         claimed = self.store.claim(queue, worker_id, limit=limit, lease_seconds=lease_seconds)
         chosen = follow_claim(self.spec, asked, claimed, self.seen())
-        self.fairness.after(self.spec, chosen)
+        self.fairness.after(self.spec, asked, chosen)
         self.leases += claimed.leases
         return claimed.leases
 
@@ -220,61 +193,12 @@ class World:
         self.clock.advance(seconds)
         self.spec.now += timedelta(seconds=seconds)
 
+    def lose(self) -> None:
+        """Every worker is gone, and the reaper comes."""
+        self.advance(30.001)
+        self.reap()
+        self.check()
+
     def load_dice(self, value: float) -> None:
         self.clock.load_dice(value)
         self.spec.dice = value
-
-    # The comparison
-
-    def seen(self) -> dict[tuple[UUID, UUID], Job]:
-        return {
-            (tenant, job.id): job for tenant in self.tenants for job in self.store.list_jobs(tenant, limit=1000).jobs
-        }
-
-    def check(self) -> None:
-        """Whole jobs, attempts, lists, counts, and what no reader sees."""
-        self.steps += 1
-        seen = self.seen()
-        self.fairness.back(follow_held(self.spec, seen))
-        self.fairness.look(self.spec)
-        expected = [life.shown() for tenant in self.tenants for life in reversed(self.spec.of(tenant))]
-        for job, meant in zip(seen.values(), expected, strict=True):
-            same(job, meant)
-        for tenant in self.tenants:
-            self._check_counts(tenant)
-        self._check_list(self.tenants[self.steps % len(self.tenants)], STATUSES[self.steps % len(STATUSES)])
-        self._check_queues()
-        self._check_attempts([life for life in self.spec.lives if self.recorded.get(id(life)) != _history(life)])
-        self.recorded = {id(life): _history(life) for life in self.spec.lives}
-        same(self.audit.faults(), [])
-
-    def _check_counts(self, tenant: UUID) -> None:
-        summary, lives = self.store.summary(tenant), self.spec.of(tenant)
-        for status in JobStatus:
-            same(getattr(summary, status.value), sum(life.status is status for life in lives))
-        for place in (Place.READY, Place.HELD, Place.UPCOMING):
-            same(getattr(summary, place.name.lower()), sum(life.place is place for life in lives))
-        due = [life for life in lives if life.status is JobStatus.QUEUED and life.due_at <= self.spec.now]
-        same(summary.oldest_due_seconds is not None, bool(due))
-
-    def _check_queues(self) -> None:
-        for queue in self.store.queues():
-            if queue.name in self.spec.paused_queues:
-                same(queue.paused_at is not None, self.spec.paused_queues[queue.name])
-                places = Counter(life.place for life in self.spec.lives if life.queue == queue.name)
-                expected = [places[place] for place in (Place.READY, Place.HELD, Place.UPCOMING, Place.LEASED)]
-                same([queue.ready, queue.held, queue.upcoming, queue.running], expected)
-
-    def _check_list(self, tenant: UUID, status: JobStatus) -> None:
-        listed = self.store.list_jobs(tenant, JobFilter(statuses=[status]), limit=1000).jobs
-        expected = [life.id for life in reversed(self.spec.of(tenant)) if life.status is status]
-        same([job.id for job in listed], expected)
-
-    def _check_attempts(self, lives: Sequence[Life]) -> None:
-        for life in lives:
-            assert life.id is not None
-            same(self.store.attempts(life.tenant_id, life.id), life.shown_attempts())
-
-    def check_whole(self) -> None:
-        """At the end of a history: each attempt of each job."""
-        self._check_attempts(self.spec.lives)

@@ -1,0 +1,104 @@
+"""What the holder of a lease may do, as the specification has it: renew and settle; and what its slot leads to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import NamedTuple
+
+from jobplane.core.lifecycle import decide
+from jobplane.core.model import Attempt, JobStatus, Lease, Outcome, Settlement
+from tests.model.life import LIMITS, Gate, Life, Place
+from tests.model.plane import Plane
+
+
+class Bounds(NamedTuple):
+    """How many of those whom a gate holds come back."""
+
+    least: int
+    most: int
+
+
+@dataclass
+class Leases(Plane):
+    choices: dict[Gate, Bounds] = field(default_factory=dict[Gate, Bounds])
+
+    def owner(self, lease: Lease) -> Life | None:
+        """The job whose lease this still is."""
+        life = self.find(lease.tenant_id, lease.job_id)
+        return life if life and life.run and life.run.lease.token == lease.token else None
+
+    def renew(self, lease: Lease, lease_seconds: int, progress: float | None) -> str:
+        life = self.owner(lease)
+        if life is None or life.run is None:
+            return "gone"
+        life.run.lease_expires_at = self.now + timedelta(seconds=lease_seconds)
+        life.run.progress = life.run.progress if progress is None else progress
+        return "renewed" if life.run.cancel_requested_at is None else "cancel"
+
+    def settle(self, settlements: Sequence[Settlement], max_interruptions: int = 20) -> list[tuple[bool, str]]:
+        """Whether each is accepted, and the job's status then; a repeat gets the same answer."""
+        freed: Counter[Gate] = Counter()
+        answers = [self._settle(settlement, max_interruptions, freed) for settlement in settlements]
+        self.choices = {gate: self._offered(gate, slots) for gate, slots in freed.items()}
+        return answers
+
+    def _settle(self, said: Settlement, max_interruptions: int, freed: Counter[Gate]) -> tuple[bool, str]:
+        life = self.owner(said.lease)
+        if life is None or life.run is None:
+            return self._repeated(said)
+        freed.update(life.run.counted_by)
+        ending = decide(
+            life.leased(),
+            said.outcome,
+            reason=said.reason,
+            retry_after=said.retry_after,
+            dice=self.dice,
+            max_interruptions=max_interruptions,
+        )
+        self._record(life, said, ending.status)
+        life.attempts_left, life.interruptions, life.alone = ending.attempts_left, ending.interruptions, ending.alone
+        life.run = None
+        if ending.delay_seconds is None:
+            life.result = said.result if ending.status is JobStatus.SUCCEEDED else None
+            life.end(ending.status, self.now, ending.reason)
+        else:
+            life.must_start_by = None
+            life.wait(Place.UPCOMING, self.now + timedelta(seconds=ending.delay_seconds))
+        return True, ending.status
+
+    def _repeated(self, said: Settlement) -> tuple[bool, str]:
+        life = self.find(said.lease.tenant_id, said.lease.job_id)
+        for attempt in life.attempts if life else ():
+            if attempt.attempt_no == said.lease.attempt_no and attempt.outcome == said.outcome and attempt.led_to:
+                return True, attempt.led_to
+        return False, "stale"
+
+    def _record(self, life: Life, said: Settlement, led_to: JobStatus) -> None:
+        run = life.run
+        assert run is not None
+        life.attempts.append(
+            Attempt(
+                attempt_no=life.attempt_no,
+                status="failed" if said.outcome is Outcome.FATAL else said.outcome,
+                outcome=said.outcome,
+                worker_id=run.worker_id,
+                scheduled_for=life.due_at,
+                started_at=run.started_at,
+                finished_at=self.now,
+                exit_code=said.exit_code,
+                reason=said.reason,
+                error=said.error,
+                progress=run.progress if said.progress is None else said.progress,
+                progress_message=None,
+                led_to=led_to,
+            )
+        )
+
+    def _offered(self, gate: Gate, slots: int) -> Bounds:
+        """Free slots go to those who wait for them; whom a pause holds may be let back too, the claim looks again."""
+        held = [life for life in self.at(Place.HELD) if life.gate == gate]
+        most = min(slots, len(held))
+        return Bounds(most if any(life.held_by in LIMITS for life in held) else 0, most)
