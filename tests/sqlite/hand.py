@@ -38,7 +38,7 @@ def drain(store: BlockingSqliteStore) -> None:
 
 
 def churn(store: BlockingSqliteStore) -> None:
-    """Work in every way until it is killed."""
+    """Work in every way until it is killed, and say when a turn is over."""
     chance = random.Random()
     while True:
         store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", dedupe_key=str(chance.randrange(50)))] * 3)
@@ -46,11 +46,29 @@ def churn(store: BlockingSqliteStore) -> None:
         outcomes = [chance.choice(list(Outcome)) for _ in leases]
         store.settle([Settlement(lease=x, outcome=outcome) for x, outcome in zip(leases, outcomes, strict=True)])
         store.promote()
+        say("turn")
 
 
 def enqueue(store: BlockingSqliteStore) -> None:
-    for _ in range(200):
-        store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+    """Enqueue until it is killed, and say what was acknowledged."""
+    while True:
+        [answer] = store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+        say(answer.job_id)
+
+
+def work(store: BlockingSqliteStore) -> None:
+    """The whole life of jobs until it is killed; say which attempt was accepted as ended, how, and where it led."""
+    chance = random.Random()
+    while True:
+        store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")] * 3)
+        leases = store.claim("default", str(os.getpid()), limit=5, lease_seconds=5).leases
+        store.renew(leases[:2])
+        ended = [Settlement(lease=lease, outcome=chance.choice(list(Outcome))) for lease in leases]
+        for settlement, answer in zip(ended, store.settle(ended), strict=True):
+            if answer.accepted:
+                say(f"{answer.seq} {answer.attempt_no} {settlement.outcome.value} {answer.status}")
+        store.promote()
+        store.reap()
 
 
 def hold(store: BlockingSqliteStore) -> None:
@@ -64,11 +82,11 @@ def hold(store: BlockingSqliteStore) -> None:
     link.rows("rollback")
 
 
-TASKS: Final = {"drain": drain, "churn": churn, "enqueue": enqueue, "hold": hold}
+TASKS: Final = {"drain": drain, "churn": churn, "enqueue": enqueue, "work": work, "hold": hold}
 
 
 def main(path: str, task: str) -> None:
-    with BlockingSqliteStore(path) as store:
+    with BlockingSqliteStore(path, busy_seconds=60) as store:
         store.check()
         say("started")
         TASKS[task](store)

@@ -1,17 +1,17 @@
-"""The file itself: where it may lie, what it may be, how large its log grows, how it is copied."""
+"""The file itself: what it may be, and how large its log grows."""
 
 from __future__ import annotations
 
 import sqlite3
-import threading
 from pathlib import Path
 
 import pytest
 
-from jobplane.core.errors import Invalid, SchemaOutOfDate, StoreError, StoreUnavailable
+from jobplane.core.errors import SchemaOutOfDate, StoreError, StoreUnavailable
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
+from jobplane.store.sqlite import file
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
-from jobplane.store.sqlite.place import Place, filesystem, refuse_network
+from jobplane.store.sqlite.drivers import ApswLink, Driver
 from tests.conformance.backend import SqliteAudit
 
 MEGABYTE = 1024 * 1024
@@ -34,38 +34,6 @@ def test_a_memory_file_is_private_and_goes_with_the_store() -> None:
     one.close()
     two.close()
     assert not where.exists()
-
-
-@pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "smb3", "fuse.sshfs", "9p"])
-def test_a_network_filesystem_is_refused(tmp_path: Path, kind: str) -> None:
-    share = tmp_path / "share with spaces"
-    share.mkdir()
-    point = str(share).replace(" ", "\\040")
-    mounts = tmp_path / "mountinfo"
-    mounts.write_text(
-        f"27 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n36 27 0:33 / {point} rw shared:1 - {kind} host:/x rw\n"
-    )
-
-    with pytest.raises(StoreError, match=f"{kind}.*local disk"):
-        refuse_network(share / "deep" / "jobs.db", mounts)
-    assert filesystem(tmp_path / "jobs.db", mounts) == "ext4"
-    assert Place(tmp_path / "jobs.db", mounts=mounts).path == tmp_path / "jobs.db"
-
-
-def test_a_link_to_a_network_filesystem_is_seen_through(tmp_path: Path) -> None:
-    share = tmp_path / "share"
-    share.mkdir()
-    (tmp_path / "link").symlink_to(share)
-    mounts = tmp_path / "mountinfo"
-    mounts.write_text(f"27 1 254:0 / / rw - ext4 /dev/vda rw\n36 27 0:33 / {share} rw - nfs4 host:/x rw\n")
-
-    with pytest.raises(StoreError):
-        refuse_network(tmp_path / "link" / "jobs.db", mounts)
-
-
-def test_this_machines_own_disk_is_taken(tmp_path: Path) -> None:
-    assert filesystem(tmp_path / "jobs.db") is not None
-    refuse_network(tmp_path / "jobs.db")
 
 
 def test_what_is_no_database_is_said_to_be_none(path: Path) -> None:
@@ -98,11 +66,6 @@ def test_a_file_of_a_newer_program_is_refused(path: Path, store: BlockingSqliteS
     assert refused.value.facts["found"] == 9999
 
 
-def test_a_directory_that_is_not_there_is_an_error_of_ours(tmp_path: Path) -> None:
-    with BlockingSqliteStore(tmp_path / "no" / "jobs.db") as store, pytest.raises(StoreUnavailable):
-        store.queues()
-
-
 def test_an_applications_own_tables_stay_as_they_are(path: Path) -> None:
     with sqlite3.connect(path) as app:
         app.execute("create table jobs (mine text)")
@@ -114,6 +77,30 @@ def test_an_applications_own_tables_stay_as_they_are(path: Path) -> None:
         work(store, 5)
 
     assert SqliteAudit(path).peek("select mine from jobs") == [("untouched",)]
+
+
+@pytest.mark.parametrize("driver", ["apsw", "stdlib"])
+@pytest.mark.parametrize("end", ["removed", "replaced"])
+def test_nothing_is_acknowledged_in_a_file_that_is_no_longer_there(path: Path, driver: Driver, end: str) -> None:
+    """As after a backup that somebody restored without stopping the programs."""
+    with BlockingSqliteStore(path, driver=driver) as store:
+        store.put_definitions([{"key": "d", "kind": "python"}])
+        copy = path.with_name("copy.db")
+        store.backup(copy)
+        store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+        for suffix in ("", "-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink()
+        if end == "replaced":
+            copy.rename(path)
+
+        for call in (lambda: store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")]), store.queues):
+            with pytest.raises(StoreUnavailable, match="removed or replaced"):
+                call()
+
+        store.close()
+        store.put_definitions([{"key": "d", "kind": "python"}])
+        store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+        assert store.summary(DEFAULT_TENANT).ready == 1
 
 
 def test_an_id_is_never_used_again(path: Path, store: BlockingSqliteStore) -> None:
@@ -138,10 +125,37 @@ def test_the_log_stays_small(path: Path, store: BlockingSqliteStore) -> None:
     assert log.stat().st_size == 0
 
 
+@pytest.mark.parametrize("bound", [1, 64 * MEGABYTE])
+def test_a_reader_that_never_ends_lets_the_log_grow_and_is_told_of(
+    path: Path,
+    store: BlockingSqliteStore,
+    bound: int,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(file, "LOG_BOUND", bound)
+    log = path.with_name(path.name + "-wal")
+    reader = ApswLink(path)
+    reader.rows("begin")
+    reader.rows("select count(*) from jobplane_jobs")
+    work(store, 6000)
+
+    store.vacuum()
+    assert log.stat().st_size > 8 * MEGABYTE
+    assert [record.levelname for record in caplog.records] == (["WARNING"] if bound == 1 else [])
+    reader.close()
+    work(store, 1)
+    work(store, 1)
+
+    assert log.stat().st_size <= 8 * MEGABYTE
+    caplog.clear()
+    store.vacuum()
+    assert log.stat().st_size == 0
+    assert caplog.records == []
+
+
 def test_a_vacuum_does_not_wait_for_a_reader(path: Path, store: BlockingSqliteStore) -> None:
     work(store, 10)
-    from jobplane.store.sqlite.drivers import ApswLink
-
     reader = ApswLink(path)
     reader.rows("begin")
     reader.rows("select count(*) from jobplane_jobs")
@@ -151,40 +165,3 @@ def test_a_vacuum_does_not_wait_for_a_reader(path: Path, store: BlockingSqliteSt
 
     work(store, 10)
     reader.close()
-
-
-def test_a_copy_that_is_made_under_load_is_whole(path: Path, store: BlockingSqliteStore, tmp_path: Path) -> None:
-    stop = threading.Event()
-
-    def load() -> None:
-        while not stop.is_set():
-            work(store, 20)
-
-    thread = threading.Thread(target=load)
-    thread.start()
-    try:
-        for number in range(5):
-            store.backup(tmp_path / f"{number}.db")
-    finally:
-        stop.set()
-        thread.join()
-
-    for number in range(5):
-        copy = tmp_path / f"{number}.db"
-        assert SqliteAudit(copy).faults() == []
-        assert SqliteAudit(copy).peek("pragma integrity_check") == [("ok",)]
-        with BlockingSqliteStore(copy) as restored:
-            assert restored.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])[0].created
-
-
-def test_a_copy_replaces_nothing(path: Path, store: BlockingSqliteStore, tmp_path: Path) -> None:
-    there = tmp_path / "there"
-    there.write_text("mine")
-
-    with pytest.raises(Invalid, match="is there already"):
-        store.backup(there)
-    with pytest.raises(Invalid, match="no file"):
-        BlockingSqliteStore(tmp_path / "nothing.db").backup(tmp_path / "copy.db")
-
-    assert there.read_text() == "mine"
-    assert sorted(file.name for file in tmp_path.glob("*.part")) == []

@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.conformance.backend import SqliteAudit
 from tests.sqlite.hand import ROOT
 
 SCRIPT = """
@@ -79,3 +82,136 @@ def test_use_after_a_fork_is_refused_until_the_child_opens_it_again(path: Path) 
     refusal, child, parent, ready = done.stdout.splitlines()
     assert "opened before a fork" in refusal
     assert (child, parent, ready) == ("created by the child", "created by the parent", "2")
+
+
+PARENT_CLOSES = """
+import os, sys
+from jobplane.core.model import DEFAULT_TENANT, NewJob
+from jobplane.store.sqlite.blocking import BlockingSqliteStore
+
+JOB = [NewJob(definition="d")]
+store = BlockingSqliteStore(sys.argv[1], driver=sys.argv[2])
+store.put_definitions([{"key": "d", "kind": "python"}])
+store.queues()
+to_parent, to_child = os.pipe(), os.pipe()
+child = os.fork()
+if child == 0:
+    store.close()
+    store.enqueue(DEFAULT_TENANT, JOB)
+    os.write(to_parent[1], b"open")
+    os.read(to_child[0], 6)
+    outcomes = [store.enqueue(DEFAULT_TENANT, JOB)[0].outcome for _ in range(5)]
+    print(*outcomes, flush=True)
+    os._exit(0)
+os.read(to_parent[0], 4)
+store.close()
+os.write(to_child[1], b"closed")
+assert os.waitpid(child, 0)[1] == 0
+print(store.summary(DEFAULT_TENANT).ready)
+store.close()
+"""
+
+
+@pytest.mark.parametrize("driver", ["apsw", "stdlib"])
+def test_what_a_child_is_told_it_wrote_outlives_its_parents_close(path: Path, driver: str) -> None:
+    """SQLite counts its locks in memory, which a fork copies: with the parent's count the child would take none."""
+    done = subprocess.run(
+        [sys.executable, "-c", PARENT_CLOSES, str(path), driver],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert done.stdout.split() == ["created"] * 5 + ["6"]
+
+
+UNDER_LOAD = """
+import os, sys, threading
+from jobplane.core.model import DEFAULT_TENANT, NewJob
+from jobplane.store.sqlite import forks
+from jobplane.store.sqlite.blocking import BlockingSqliteStore
+
+forks.PATIENCE = 60
+JOB = [NewJob(definition="d")]
+store = BlockingSqliteStore(sys.argv[1], busy_seconds=60)
+store.put_definitions([{"key": "d", "kind": "python"}])
+stop, written = threading.Event(), [0, 0]
+
+def load(number):
+    while not stop.is_set():
+        store.enqueue(DEFAULT_TENANT, JOB)
+        written[number] += 1
+
+threads = [threading.Thread(target=load, args=(number,)) for number in range(2)]
+for thread in threads:
+    thread.start()
+for _ in range(20):
+    child = os.fork()
+    if child == 0:
+        store.close()
+        store.enqueue(DEFAULT_TENANT, JOB)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+stop.set()
+for thread in threads:
+    thread.join()
+print(store.summary(DEFAULT_TENANT).ready - sum(written))
+store.close()
+"""
+
+
+def test_forks_under_load_lose_nothing(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", UNDER_LOAD, str(path)], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+    )
+
+    assert done.stdout.split() == ["20"]
+    assert SqliteAudit(path).peek("pragma integrity_check") == [("ok",)]
+    assert SqliteAudit(path).faults() == []
+
+
+TORN = """
+import os, sys, threading
+from jobplane.core.errors import StoreError
+from jobplane.store.sqlite import forks
+from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from jobplane.store.sqlite.file import SqliteFile
+
+forks.PATIENCE = 0.05
+file = SqliteFile(sys.argv[1], "apsw", 10)
+inside, done = threading.Event(), threading.Event()
+
+def verb(link):
+    inside.set()
+    done.wait()
+
+thread = threading.Thread(target=file.write, args=(verb,))
+thread.start()
+inside.wait()
+child = os.fork()
+if child == 0:
+    file.close()
+    for store in (BlockingSqliteStore(sys.argv[1]), BlockingSqliteStore(sys.argv[1] + ".other")):
+        try:
+            print(len(store.queues()), flush=True)
+        except StoreError as error:
+            print(error.message, flush=True)
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+done.set()
+thread.join()
+file.close()
+"""
+
+
+def test_a_child_of_a_fork_in_the_middle_of_a_call_is_refused_the_file(path: Path) -> None:
+    """A connection in use can be neither taken over nor closed there."""
+    done = subprocess.run(
+        [sys.executable, "-c", TORN, str(path)], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    )
+
+    same, other = done.stdout.splitlines()
+    assert "spawn" in same
+    assert other == "2"

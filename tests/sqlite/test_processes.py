@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-import time
+import subprocess
 from collections import Counter
 from pathlib import Path
+from uuid import UUID
 
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
@@ -38,19 +39,40 @@ def test_a_killed_process_leaves_the_file_whole(path: Path, store: BlockingSqlit
     chance = random.Random(1)
     for _ in range(6):
         hands = [start(path, "churn") for _ in range(2)]
-        time.sleep(0.1 + chance.random() * 0.3)
         for hand in hands:
-            hand.kill()
-            hand.communicate()
+            killed_after(hand, chance.randint(1, 20))
         assert SqliteAudit(path).faults() == []
 
     assert store.list_jobs(DEFAULT_TENANT).jobs
     assert SqliteAudit(path).peek("pragma integrity_check") == [("ok",)]
 
 
-def test_an_acknowledged_job_survives_the_death_of_its_writer(path: Path, store: BlockingSqliteStore) -> None:
-    hand = start(path, "enqueue")
-    assert hand.wait(60) == 0
-    hand.communicate()
+def killed_after(hand: subprocess.Popen[str], lines: int) -> list[str]:
+    """Kill it in the middle of its work; all that it said, but for a line that it could not end."""
+    assert hand.stdout
+    said = [hand.stdout.readline() for _ in range(lines)]
+    hand.kill()
+    rest = hand.communicate()[0].splitlines(keepends=True)
+    return [line.strip() for line in [*said, *rest] if line.endswith("\n")]
 
-    assert store.summary(DEFAULT_TENANT).ready == 200
+
+def test_an_acknowledged_job_survives_the_death_of_its_writer(path: Path, store: BlockingSqliteStore) -> None:
+    hands = [start(path, "enqueue") for _ in range(4)]
+
+    acknowledged = [UUID(job_id) for hand in hands for job_id in killed_after(hand, 10)]
+
+    assert len(acknowledged) == len(set(acknowledged)) >= 40
+    assert {job.id for job in store.get_jobs(DEFAULT_TENANT, acknowledged)} == set(acknowledged)
+
+
+def test_what_eight_processes_were_told_holds_whoever_dies(path: Path, store: BlockingSqliteStore) -> None:
+    hands = [start(path, "work") for _ in range(8)]
+
+    said = [line.split() for number, hand in enumerate(hands) for line in killed_after(hand, 3 * number + 3)]
+
+    attempts = SqliteAudit(path).peek("select seq, attempt_no, outcome, led_to from jobplane_attempts")
+    kept = {(str(seq), str(attempt_no)): [outcome, led_to] for seq, attempt_no, outcome, led_to in attempts}
+    assert [line for line in said if kept.get((line[0], line[1])) != line[2:]] == []
+    assert len({(line[0], line[1]) for line in said}) == len(said), "no attempt has two outcomes"
+    assert SqliteAudit(path).faults() == []
+    assert SqliteAudit(path).peek("pragma integrity_check") == [("ok",)]

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import os
+import logging
 import threading
+import time
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from jobplane.core.errors import Invalid, StoreError
-from jobplane.store.sqlite import schema
+from jobplane.core.errors import Invalid, StoreBusy, StoreError, StoreUnavailable
+from jobplane.store.sqlite import forks, schema
+from jobplane.store.sqlite.backup import back_up
 from jobplane.store.sqlite.drivers import Driver, Link, connect
 from jobplane.store.sqlite.errors import translated
-from jobplane.store.sqlite.place import Place
+from jobplane.store.sqlite.place import Place, absolute
 
 Answer = TypeVar("Answer")
 Verb = Callable[[Link], Answer]
 
+LOG_BOUND = 64 * 1024 * 1024  # of the write-ahead log; more means that somebody keeps it
+log = logging.getLogger("jobplane.sqlite")
 # A checkpoint that waits for a reader keeps every writer waiting too.
 _CHECKPOINT_MS: Final = 250
 _SETTINGS: Final = (
@@ -29,7 +33,19 @@ _SETTINGS: Final = (
     "pragma temp_store = memory",
     "pragma foreign_keys = on",
 )
-_left_behind: Final[list[Link]] = []  # of a parent process: closing them here would close its locks
+_left_behind: Final[list[Link]] = []  # of a parent process, in the middle of a call: to close them could wait for ever
+
+
+_MOVED: Final = "{} was removed or replaced while it was open: close() goes on with what is there now."
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file has this name now."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class SqliteFile:
@@ -38,14 +54,19 @@ class SqliteFile:
     def __init__(self, path: str | Path, driver: Driver, busy_seconds: float) -> None:
         if not 0 < busy_seconds <= 3600:
             raise Invalid("busy_seconds must be between 0 and 3600")
-        self._asked = path
+        self._asked = absolute(path)
         self._driver: Driver = driver
         self._busy_ms = round(busy_seconds * 1000)
         self._place: Place | None = None
         self._links: dict[str, Link] = {}
-        self._locks = {"write": threading.Lock(), "read": threading.Lock()}
+        self._opened: tuple[int, int] | None = None
+        self._renew_locks()
+        self._crossed = False
+        forks.watch(self)
+
+    def _renew_locks(self) -> None:
+        self._locks = {use: threading.Lock() for use in ("write", "read", "copy")}
         self._opening = threading.Lock()
-        self._pid = os.getpid()
 
     @property
     def path(self) -> Path:
@@ -80,58 +101,92 @@ class SqliteFile:
         with self._link("write") as link:
             link.rows(f"pragma busy_timeout = {_CHECKPOINT_MS}")
             try:
-                link.rows("pragma wal_checkpoint(truncate)")
+                [(busy, *_)] = link.rows("pragma wal_checkpoint(truncate)")
             finally:
                 link.rows(f"pragma busy_timeout = {self._busy_ms}")
+        if busy:
+            self._warn()
+
+    def _warn(self) -> None:
+        """A reader that does not end keeps all that is written since from leaving the log."""
+        wal = self.path.with_name(self.path.name + "-wal")
+        if wal.exists() and wal.stat().st_size > LOG_BOUND:
+            log.warning("%s has %d bytes: end the transaction that has the file open to read.", wal, wal.stat().st_size)
 
     def backup(self, target: Path) -> None:
         """Copy the file as it is now, while others write; the copy is whole or not there."""
-        if target.exists():
-            raise Invalid(f"{target} is there already: name a file that is not")
-        if not self.path.exists():
-            raise Invalid(f"there is no file {self.path} to copy")
-        part = target.with_name(target.name + ".part")
-        part.unlink(missing_ok=True)
         self._refuse_child()
-        try:
-            with translated(), closing(connect(self._driver, self.path)) as link:  # reads go on meanwhile
-                link.rows(f"pragma busy_timeout = {self._busy_ms}")
-                link.backup(part)
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        with self._turn("copy"):  # reads go on meanwhile
+            forks.refuse_torn(self.path)
+            back_up(self._driver, self.path, target, self._busy_ms)
 
     def close(self) -> None:
         """Give both connections back, and a private file with them."""
-        if self._pid != os.getpid():
-            self._forget()
         with self._locks["write"], self._locks["read"]:
-            links, self._links = self._links, {}
-            for link in links.values():
-                link.close()
+            self._close_links()
             self._place = None
+            self._crossed = False
 
-    def _forget(self) -> None:
-        """In a child: leave the parent's connections as they are; its threads may have been in the locks."""
+    def _close_links(self) -> None:
+        links, self._links = self._links, {}
+        for link in links.values():
+            link.close()
+
+    def hold_still(self, seconds: float) -> bool:
+        """Keep every call out, for a fork; False where one goes on for longer than that."""
+        until = time.monotonic() + seconds
+        held: list[threading.Lock] = []
+        for lock in self._locks.values():
+            if not lock.acquire(timeout=max(0, until - time.monotonic())):
+                for mine in held:
+                    mine.release()
+                return False
+            held.append(lock)
+        return True
+
+    def go_on(self) -> None:
+        for lock in self._locks.values():
+            lock.release()
+
+    def cross(self, *, still: bool) -> None:
+        """In the child of a fork: what came along is closed, or left where another thread was at work in it."""
+        self._crossed = self._crossed or bool(self._links)
+        if still:
+            with suppress(Exception):
+                self._close_links()
+            return
+        forks.tear(self.path)
         _left_behind.extend(self._links.values())
         self._links = {}
-        self._locks = {"write": threading.Lock(), "read": threading.Lock()}
-        self._opening = threading.Lock()
-        self._pid = os.getpid()
+        self._renew_locks()
 
     @contextmanager
     def _link(self, use: str) -> Generator[Link]:
         self._refuse_child()
-        with translated(), self._locks[use]:
+        with translated(), self._turn(use):
+            if self._links and _identity(self.path) != self._opened:
+                raise StoreUnavailable(_MOVED.format(self.path))
             yield self._links.get(use) or self._open(use)
 
+    @contextmanager
+    def _turn(self, use: str) -> Generator[None]:
+        """One thread at a time; the wait for the others has the same bound as that for other processes."""
+        forks.give_way()
+        lock = self._locks[use]
+        if not lock.acquire(timeout=self._busy_ms / 1000):
+            raise StoreBusy("Other threads kept the file to themselves for too long; the same call may succeed now.")
+        try:
+            yield
+        finally:
+            lock.release()
+
     def _refuse_child(self) -> None:
-        if self._links and self._pid != os.getpid():
+        if self._crossed:
             raise StoreError("This store was opened before a fork: close() it in the child, or make one there.")
 
     def _open(self, use: str) -> Link:
         with self._opening:
-            self._pid = os.getpid()
+            forks.refuse_torn(self.path)
             link = connect(self._driver, self.path)
             try:
                 self._set_up(link)
@@ -140,6 +195,7 @@ class SqliteFile:
             except BaseException:
                 link.close()
                 raise
+            self._opened = self._opened if self._links else _identity(self.path)
             self._links[use] = link
             return link
 

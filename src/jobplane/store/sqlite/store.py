@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from uuid import UUID
 
-from jobplane.core.errors import StoreError
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -38,6 +36,7 @@ from jobplane.store.base import AsyncConn, Conn
 from jobplane.store.sqlite import moment
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.drivers import Driver
+from jobplane.store.sqlite.threads import Threads
 
 Answer = TypeVar("Answer")
 
@@ -55,8 +54,7 @@ class SqliteStore:
         dice: Callable[[], float] = moment.dice,
     ) -> None:
         self._store = BlockingSqliteStore(path, driver=driver, busy_seconds=busy_seconds, clock=clock, dice=dice)
-        self._threads: ThreadPoolExecutor | None = None
-        self._pid = os.getpid()
+        self._threads = Threads(busy_seconds)
 
     async def __aenter__(self) -> Self:
         return self
@@ -71,12 +69,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         """Give the file and the threads back; the store opens again at its next use."""
-        threads, self._threads = self._threads, None
-        if threads is None or self._pid != os.getpid():
-            self._store.close()
-            return
-        await asyncio.get_running_loop().run_in_executor(threads, self._store.close)
-        threads.shutdown()
+        await self._threads.close(self._store.close)
 
     async def check(self) -> None:
         """Open the file now, and bring it to this program's schema."""
@@ -87,29 +80,44 @@ class SqliteStore:
         await self._run(lambda: self._store.backup(target))
 
     async def _run(self, call: Callable[[], Answer]) -> Answer:
-        if self._threads is None:
-            self._pid = os.getpid()
-            self._threads = ThreadPoolExecutor(8, thread_name_prefix="jobplane-sqlite")
-        elif self._pid != os.getpid():
-            raise StoreError("This store was opened before a fork: close() it in the child, or make one there.")
-        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+        return await self._threads.run("write", call)
 
-    async def _lend(self, conn: AsyncConn | None, call: Callable[[Conn | None], Answer]) -> Answer:
-        lent = None if conn is None else _Lent(conn, asyncio.get_running_loop())
-        return await self._run(lambda: call(lent))
+    async def _look(self, call: Callable[[], Answer]) -> Answer:
+        return await self._threads.run("read", call)
+
+    async def _lend(self, conn: AsyncConn, call: Callable[[Conn], Answer]) -> Answer:
+        """To its end, whoever cancels: a statement that came later could land outside the caller's transaction."""
+        lent = _Lent(conn, asyncio.get_running_loop())
+        verb = self._threads.run("lent", lambda: call(lent))
+        try:
+            return await asyncio.shield(verb)
+        except asyncio.CancelledError:
+            while not verb.done():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait([verb])
+            verb.exception()
+            raise
 
     async def enqueue(self, tenant: UUID, jobs: Sequence[NewJob], *, conn: AsyncConn | None = None) -> list[Enqueued]:
-        return await self._lend(conn, lambda lent: self._store.enqueue(tenant, jobs, conn=lent))
+        if conn is not None:
+            return await self._lend(conn, lambda lent: self._store.enqueue(tenant, jobs, conn=lent))
+        return await self._run(lambda: self._store.enqueue(tenant, jobs))
 
     async def cancel(
         self, tenant: UUID, ids: Sequence[UUID], *, reason: str | None = None, conn: AsyncConn | None = None
     ) -> list[Moved]:
-        return await self._lend(conn, lambda lent: self._store.cancel(tenant, ids, reason=reason, conn=lent))
+        if conn is not None:
+            return await self._lend(conn, lambda lent: self._store.cancel(tenant, ids, reason=reason, conn=lent))
+        return await self._run(lambda: self._store.cancel(tenant, ids, reason=reason))
 
     async def retry(
         self, tenant: UUID, ids: Sequence[UUID], *, max_attempts: int | None = None, conn: AsyncConn | None = None
     ) -> list[Moved]:
-        return await self._lend(conn, lambda lent: self._store.retry(tenant, ids, max_attempts=max_attempts, conn=lent))
+        if conn is not None:
+            return await self._lend(
+                conn, lambda lent: self._store.retry(tenant, ids, max_attempts=max_attempts, conn=lent)
+            )
+        return await self._run(lambda: self._store.retry(tenant, ids, max_attempts=max_attempts))
 
     async def reschedule(
         self, tenant: UUID, ids: Sequence[UUID], *, at: datetime | None = None, delay_seconds: float | None = None
@@ -120,23 +128,25 @@ class SqliteStore:
         return await self._run(lambda: self._store.edit(tenant, job_id, changes))
 
     async def get_jobs(self, tenant: UUID, ids: Sequence[UUID], *, conn: AsyncConn | None = None) -> list[Job]:
-        return await self._lend(conn, lambda lent: self._store.get_jobs(tenant, ids, conn=lent))
+        if conn is not None:
+            return await self._lend(conn, lambda lent: self._store.get_jobs(tenant, ids, conn=lent))
+        return await self._look(lambda: self._store.get_jobs(tenant, ids))
 
     async def list_jobs(
         self, tenant: UUID, where: JobFilter | None = None, *, limit: int = 50, cursor: int | None = None
     ) -> Page:
-        return await self._run(lambda: self._store.list_jobs(tenant, where, limit=limit, cursor=cursor))
+        return await self._look(lambda: self._store.list_jobs(tenant, where, limit=limit, cursor=cursor))
 
     async def attempts(
         self, tenant: UUID, job_id: UUID, *, limit: int = 100, before: int | None = None
     ) -> list[Attempt]:
-        return await self._run(lambda: self._store.attempts(tenant, job_id, limit=limit, before=before))
+        return await self._look(lambda: self._store.attempts(tenant, job_id, limit=limit, before=before))
 
     async def result(self, tenant: UUID, job_id: UUID) -> Json:
-        return await self._run(lambda: self._store.result(tenant, job_id))
+        return await self._look(lambda: self._store.result(tenant, job_id))
 
     async def summary(self, tenant: UUID) -> Summary:
-        return await self._run(lambda: self._store.summary(tenant))
+        return await self._look(lambda: self._store.summary(tenant))
 
     async def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:
         return await self._run(lambda: self._store.claim(queue, worker_id, limit=limit, lease_seconds=lease_seconds))
@@ -183,10 +193,10 @@ class SqliteStore:
         return await self._run(lambda: self._store.deregister_worker(worker_id))
 
     async def workers(self, *, limit: int = 100) -> list[Worker]:
-        return await self._run(lambda: self._store.workers(limit=limit))
+        return await self._look(lambda: self._store.workers(limit=limit))
 
     async def want_work(self, queues: Sequence[str], *, seconds: int = 5) -> dict[str, int]:
-        return await self._run(lambda: self._store.want_work(queues, seconds=seconds))
+        return await self._look(lambda: self._store.want_work(queues, seconds=seconds))
 
     async def create_tenant(
         self,
@@ -219,13 +229,13 @@ class SqliteStore:
         return await self._run(lambda: self._store.resume_tenants(tenants))
 
     async def tenants(self, *, limit: int = 100, after: str = "") -> list[Tenant]:
-        return await self._run(lambda: self._store.tenants(limit=limit, after=after))
+        return await self._look(lambda: self._store.tenants(limit=limit, after=after))
 
     async def get_tenant(self, tenant: UUID | str) -> Tenant:
-        return await self._run(lambda: self._store.get_tenant(tenant))
+        return await self._look(lambda: self._store.get_tenant(tenant))
 
     async def tenant_id(self, slug: str) -> UUID:
-        return await self._run(lambda: self._store.tenant_id(slug))
+        return await self._look(lambda: self._store.tenant_id(slug))
 
     async def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
         return await self._run(lambda: self._store.put_definitions(definitions))
@@ -233,7 +243,7 @@ class SqliteStore:
     async def definitions(
         self, keys: Sequence[str] | None = None, *, limit: int = 100, after: str = ""
     ) -> list[Definition]:
-        return await self._run(lambda: self._store.definitions(keys, limit=limit, after=after))
+        return await self._look(lambda: self._store.definitions(keys, limit=limit, after=after))
 
     async def put_queues(self, names: Sequence[str]) -> list[str]:
         return await self._run(lambda: self._store.put_queues(names))
@@ -245,7 +255,7 @@ class SqliteStore:
         return await self._run(lambda: self._store.resume_queues(names))
 
     async def queues(self) -> list[Queue]:
-        return await self._run(self._store.queues)
+        return await self._look(self._store.queues)
 
 
 class _Lent:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import Any, Final
 from uuid import UUID
 
-from jobplane.core.admission import admit
+from jobplane.core.admission import admit, is_plain
 from jobplane.core.errors import Invalid, JobplaneError, TenantNotFound
 from jobplane.core.model import Enqueued, NewJob
 from jobplane.core.payload import encode_document
@@ -22,9 +21,6 @@ from jobplane.store.sqlite.verbs.lines import Lane, ends
 from jobplane.store.sqlite.verbs.rows import NOBODY, Policy, Row
 
 _MANY: Final = 10_000
-_OPTIONS: Final = tuple(name for name in NewJob.__slots__ if name not in ("definition", "payload"))
-_options: Final = attrgetter(*_OPTIONS)
-_NONE: Final = (None,) * len(_OPTIONS)
 _ONE: Final = verb("enqueue")
 _SQL: Final = verb("enqueue_many")
 _TIME: Final = "scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds"
@@ -70,7 +66,7 @@ def _admitted(job: NewJob) -> Enqueued | Row:
         payload = admit(job)
     except JobplaneError as error:
         return Enqueued(None, "refused", error.code, error.message)
-    return Row(job, payload, _options(job) == _NONE)
+    return Row(job, payload, is_plain(job))
 
 
 def _judge(db: Conn, rows: Sequence[Row], now: int) -> None:

@@ -1,0 +1,56 @@
+"""A consistent copy of the file while others write: whole, on the disk and under its name, or not there."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from jobplane.core.errors import Invalid, StoreUnavailable
+from jobplane.store.sqlite import scratch
+from jobplane.store.sqlite.drivers import Driver, connect
+from jobplane.store.sqlite.errors import translated
+
+PREFIX: Final = ".jobplane-copy-"
+
+
+def back_up(driver: Driver, source: Path, target: Path, busy_ms: int) -> None:
+    """Copy a file to a name that nobody has."""
+    if not source.exists():
+        raise Invalid(f"there is no file {source} to copy")
+    try:
+        if os.path.lexists(target):
+            raise FileExistsError
+        with scratch.kept(target.absolute().parent, PREFIX) as directory:
+            part = directory / "copy.db"
+            with translated(), closing(connect(driver, source)) as link:
+                link.rows(f"pragma busy_timeout = {busy_ms}")
+                link.backup(part)
+            _name(part, target)
+    except FileExistsError:
+        raise Invalid(f"{target} is there already: name a file that is not") from None
+    except OSError as error:
+        raise StoreUnavailable(f"The copy {target} cannot be written: {error.strerror}.") from error
+
+
+def _name(part: Path, target: Path) -> None:
+    """Under its name at once, and in place of nothing that came meanwhile; not every filesystem has hard links."""
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        if os.path.lexists(target):
+            raise FileExistsError from None
+        part.rename(target)
+    with suppress(OSError):  # some filesystems know no sync of a directory
+        _sync(target.absolute().parent)
+
+
+def _sync(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
