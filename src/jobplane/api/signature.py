@@ -9,7 +9,7 @@ from typing import Any, Final, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
-from pydantic_core import PydanticSerializationError
+from pydantic_core import PydanticSerializationError, SchemaError
 
 from jobplane.api.context import Context
 from jobplane.api.shapes import Shapes
@@ -43,15 +43,18 @@ class Signature:
 
     def payload(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Document:
         """The arguments as a payload; raises InvalidPayload. What is left out is the handler's default when it runs."""
+        payload = self._dumped({**self._named(args, kwargs), **kwargs} if args else kwargs)
+        self.judge.check(payload)
+        return payload
+
+    def _named(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Mapping[str, object]:
         if len(args) > len(self._positions):
             message = f"{self._key} takes {len(self._positions)} positional arguments, not {len(args)}"
             raise InvalidPayload(message, pointer="")
         given = dict(zip(self._positions, args, strict=False))
         if twice := given.keys() & kwargs.keys():
             raise InvalidPayload(f"{self._key} got two values for {min(twice)}", pointer=pointer_of([min(twice)]))
-        payload = self._dumped({**given, **kwargs})
-        self.judge.check(payload)
-        return payload
+        return given
 
     def arguments(self, payload: Document) -> dict[str, object]:
         """What the handler is called with; raises InvalidPayload where the payload no longer fits."""
@@ -68,7 +71,7 @@ class Signature:
             return cast("Document", model.model_dump(mode="json", by_alias=True, exclude_unset=True))
         except ValidationError as error:
             raise _misfit(error) from None
-        except (PydanticSerializationError, RecursionError) as error:
+        except (PydanticSerializationError, RecursionError, UnicodeDecodeError) as error:
             raise InvalidPayload(f"the arguments of {self._key} cannot be JSON: {error}", pointer="") from None
 
     def _field(self, parameter: inspect.Parameter, hints: Mapping[str, object]) -> Any:
@@ -85,7 +88,7 @@ class Signature:
         """Fields have names of their own: a parameter may be called as a method of the model is."""
         try:
             return create_model("Payload", __config__=ConfigDict(extra="forbid"), **fields)
-        except (PydanticSchemaGenerationError, PydanticUserError, TypeError) as error:
+        except (PydanticSchemaGenerationError, PydanticUserError, SchemaError, TypeError) as error:
             raise Invalid(f"{self._key} has a parameter that cannot be JSON: {_first(error)}") from None
 
     def _described(self) -> Document:
@@ -104,6 +107,8 @@ def _hints(function: Callable[..., object], names: Mapping[str, object]) -> dict
 
 
 def _is_context(parameter: inspect.Parameter, hints: Mapping[str, object]) -> bool:
+    if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+        return False
     return hints.get(parameter.name) is Context or (parameter.name == "ctx" and parameter.name not in hints)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Final, cast
 from uuid import UUID
 
@@ -12,7 +13,6 @@ from jobplane.core.model import NewJob, OnDuplicate
 from jobplane.core.payload import encode, encode_document, fault_of
 
 _TEXTS: Final = (
-    "definition",
     "queue",
     "dedupe_key",
     "idempotency_key",
@@ -27,21 +27,34 @@ _NUMBERS: Final = ("priority", "max_attempts", "timeout_seconds")
 _TIMES: Final = ("scheduled_for", "expires_at")
 _INT: Final = range(-(2**31), 2**31)
 _MAX_DELAY: Final = 3_153_600_000  # a hundred years
+_options: Final = attrgetter(*(name for name in NewJob.__slots__ if name not in ("definition", "payload")))
+_NOTHING: Final = {type(None)}
 
 
 def admit(job: object) -> str:
     """The payload as JSON text; raises what is wrong with the request."""
     if not isinstance(job, NewJob):
         raise Invalid(f"a job must be a NewJob, not {type(job).__name__}")
+    _text("definition", job.definition, optional=False)
+    if not is_plain(job):
+        _facts(job)
+    return encode(job.payload)
+
+
+def is_plain(job: NewJob) -> bool:
+    """Whether it has nothing but a definition and a payload."""
+    return {*map(type, _options(job))} == _NOTHING
+
+
+def _facts(job: NewJob) -> None:
     for name in _TEXTS:
-        _text(name, getattr(job, name), optional=name != "definition")
+        _text(name, getattr(job, name), optional=True)
     for name in _NUMBERS:
         _number(name, getattr(job, name))
     for name in _TIMES:
         if getattr(job, name) is not None:
             require_instant(name, getattr(job, name))
     _rest(job)
-    return encode(job.payload)
 
 
 def _text(name: str, value: object, *, optional: bool) -> None:

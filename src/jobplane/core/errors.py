@@ -80,7 +80,7 @@ class Conflict(JobplaneError):
 
 
 class DuplicateJob(Conflict):
-    """Another active job holds the dedupe key; `existing_id` names it."""
+    """Another active job holds the dedupe key; `job_id` is the one that has to wait for its end."""
 
     code = "duplicate_job"
 

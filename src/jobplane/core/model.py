@@ -45,9 +45,9 @@ class OnDuplicate(StrEnum):
     POSTPONE = "postpone"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class NewJob:
-    """One request to run a definition; what is None is the definition's own."""
+    """One request to run a definition; what is None is the definition's own. Not frozen: a batch makes thousands."""
 
     definition: str
     payload: Document = field(default_factory=dict[str, Json])
@@ -209,7 +209,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobFilter:
-    """Which jobs to list; None is any. Statuses, worker and correlation id are served by an index."""
+    """Which jobs to list; None is any. Statuses, worker, correlation id, owner and project are served by an index."""
 
     statuses: Sequence[JobStatus] | None = None
     definitions: Sequence[str] | None = None

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
+import orjson
+
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Json
 
@@ -16,6 +18,7 @@ MAX_TEXT: Final = 64 * 1024
 _MAX_NUMBER: Final = 10**309
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _SMALL: Final = 309  # shorter than this, no number is too long and no count of values too high
+_SIMPLE: Final = frozenset({str, int, bool, type(None)})  # what every encoder writes alike
 # From here on repr() rounds: it writes 1e+23 for 99999999999999991611392, and a store that counts in tens keeps 10^23.
 _WIDE: Final = 1e16
 
@@ -87,6 +90,8 @@ def fault_of(text: str) -> str | None:
 
 def _plain(payload: Mapping[object, object]) -> str | None:
     """The text of a small flat object at a tenth of the cost; None: the long way has to look."""
+    if _SIMPLE.issuperset(map(type, payload.values())):
+        return _simple(payload)
     try:
         text = _ENCODER.encode(payload)
     except (TypeError, ValueError, RecursionError):
@@ -95,6 +100,15 @@ def _plain(payload: Mapping[object, object]) -> str | None:
     if len(text) >= _SMALL or not flat or not text.isascii() or "\\u0000" in text or "e+" in text:
         return None
     return text if all(isinstance(key, str) for key in payload) else None
+
+
+def _simple(payload: Mapping[object, object]) -> str | None:
+    """The same with texts and whole numbers alone, at a tenth of that again."""
+    try:
+        text = orjson.dumps(payload).decode()
+    except orjson.JSONEncodeError:
+        return None
+    return None if len(text) > PAYLOAD.values or "\\u0000" in text else text
 
 
 def _text(value: object, name: str, limits: Limits) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 from uuid import UUID
 
 from jobplane.core.model import (
@@ -29,6 +29,8 @@ from jobplane.core.model import (
     Tenant,
     Worker,
 )
+
+Driver = Literal["apsw", "stdlib"]  # which SQLite a process has; two of them would break each other's locks
 
 
 class Conn(Protocol):

@@ -79,7 +79,7 @@ class BlockingPostgresStore:
         try:
             with translated(), self._pool(call.role).connection() as conn:
                 cursor = conn.execute(call.statement, call.parameters)
-                rows = cursor.fetchall() if cursor.description else []
+                rows = cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
         except JobplaneError as error:
             return call.refused(error)
         return call.read(rows)

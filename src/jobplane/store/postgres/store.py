@@ -81,7 +81,7 @@ class PostgresStore:
                 pool = await self._pool(call.role)
                 async with pool.connection() as conn:
                     cursor = await conn.execute(call.statement, call.parameters)
-                    rows = await cursor.fetchall() if cursor.description else []
+                    rows = await cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
         except JobplaneError as error:
             return call.refused(error)
         return call.read(rows)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Final
+from operator import attrgetter
+from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core.admission import admit, require_instant
@@ -28,14 +28,25 @@ from jobplane.core.model import (
     Summary,
 )
 from jobplane.core.payload import encode_document, storable
-from jobplane.store.postgres.calls.call import Call, Rows, column, door, uuids
+from jobplane.store.postgres.calls.call import Call, Rows, door, uuids
 
 _CURSOR: Final = -1
 
 
 # What is wrong with one row, and not with the call.
 _ROW_STATES: Final = frozenset({"JP002", "JP003", "JP004", "JP005", "JP006", "JP007", "JP014"})
-_KEYS: Final = ("id", "queue", "expires_at", "dedupe_key", "on_duplicate", "idempotency_key", "tags", "metadata")
+# In the order of the function's arrays, behind the definitions and the payloads.
+_OPTIONS: Final = tuple(name for name in NewJob.__slots__ if name not in ("definition", "payload"))
+_NO_OPTIONS: Final = (None,) * len(_OPTIONS)
+_options: Final = attrgetter(*_OPTIONS)
+_WRITTEN: Final[dict[str, Callable[[Any], str]]] = {
+    "on_duplicate": str,
+    "tags": lambda tags: json.dumps(list(tags)),
+    "metadata": lambda metadata: encode_document(metadata, "metadata"),
+}
+_keys: Final = attrgetter(
+    "id", "queue", "expires_at", "dedupe_key", "on_duplicate", "idempotency_key", "tags", "metadata"
+)
 
 
 def enqueue(tenant: UUID, jobs: Sequence[NewJob], *, lent: bool = False) -> Call[list[Enqueued]]:
@@ -47,7 +58,7 @@ def enqueue(tenant: UUID, jobs: Sequence[NewJob], *, lent: bool = False) -> Call
 
 
 def _is_plain(job: object) -> bool:
-    return isinstance(job, NewJob) and all(getattr(job, key) is None for key in _KEYS)
+    return isinstance(job, NewJob) and {*map(type, _keys(job))} == {type(None)}
 
 
 def _enqueue_one(tenant: UUID, job: NewJob, payload: str) -> Call[list[Enqueued]]:
@@ -66,14 +77,14 @@ def _enqueue_one(tenant: UUID, job: NewJob, payload: str) -> Call[list[Enqueued]
         job.max_attempts,
         job.timeout_seconds,
     )
-    call = door(
+    call: Call[list[Enqueued]] = door(
         tenant,
         "enqueue(%s::text, %s::text::jsonb, null, %s::int, %s::timestamptz, %s::float8, null, null, null, null,"
         " %s::text, null, null, %s::text, %s::text, %s::text, %s::text, %s::text, %s::int, %s::int)",
         parameters,
         lambda rows: [Enqueued(rows[0][0], rows[0][2], None, None)],
     )
-    return replace(call, refused=_refused)
+    return Call(call.role, call.statement, call.parameters, call.read, _refused)
 
 
 def _refused(error: JobplaneError) -> list[Enqueued]:
@@ -93,36 +104,18 @@ def _enqueue_many(tenant: UUID, jobs: Sequence[NewJob]) -> Call[list[Enqueued]]:
             sent.append(job)
         except JobplaneError as error:
             refused[number] = Enqueued(None, "refused", error.code, error.message)
-    parameters = (
-        [job.definition for job in sent],
-        payloads,
-        column([job.id for job in sent]),
-        column([job.queue for job in sent]),
-        column([job.priority for job in sent]),
-        column([job.scheduled_for for job in sent]),
-        column([job.delay_seconds for job in sent]),
-        column([job.expires_at for job in sent]),
-        column([job.dedupe_key for job in sent]),
-        column([job.on_duplicate and str(job.on_duplicate) for job in sent]),
-        column([job.idempotency_key for job in sent]),
-        column([job.correlation_id for job in sent]),
-        column([None if job.tags is None else json.dumps(list(job.tags)) for job in sent]),
-        column([_document(job.metadata) for job in sent]),
-        column([job.source for job in sent]),
-        column([job.source_ref for job in sent]),
-        column([job.created_by for job in sent]),
-        column([job.trace_context for job in sent]),
-        column([job.artifact_ref for job in sent]),
-        column([job.max_attempts for job in sent]),
-        column([job.timeout_seconds for job in sent]),
-    )
+    options, read = [_options(job) for job in sent], partial(_enqueued, refused)
+    parameters = _texts([job.definition for job in sent]), _texts(payloads)
+    if options.count(_NO_OPTIONS) == len(options):
+        return door(tenant, "enqueue_many(%s::text[], %s::text[]::jsonb[])", parameters, read)
+    columns = zip(_OPTIONS, zip(*options, strict=True), strict=True)
     return door(
         tenant,
         "enqueue_many(%s::text[], %s::text[]::jsonb[], %s::uuid[], %s::text[], %s::int[], %s::timestamptz[],"
         " %s::float8[], %s::timestamptz[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[]::jsonb[],"
         " %s::text[]::jsonb[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::int[], %s::int[])",
-        parameters,
-        partial(_enqueued, refused),
+        (*parameters, *(_column(name, values) for name, values in columns)),
+        read,
     )
 
 
@@ -131,6 +124,20 @@ def _enqueued(refused: dict[int, Enqueued], rows: Rows) -> list[Enqueued]:
     for number, answer in sorted(refused.items()):
         answers.insert(number, answer)
     return answers
+
+
+def _texts(values: Sequence[str]) -> str:
+    """An array of texts as its literal: a tenth of the cost of a list in the driver."""
+    quoted = [value.replace("\\", "\\\\").replace('"', '\\"') for value in values]
+    return '{"' + '","'.join(quoted) + '"}' if quoted else "{}"
+
+
+def _column(name: str, values: tuple[object, ...]) -> list[object] | None:
+    """A column of a batch; None where no row has a value, which the function reads as the definition's own."""
+    if values.count(None) == len(values):
+        return None
+    write = _WRITTEN.get(name)
+    return list(values) if write is None else [None if value is None else write(value) for value in values]
 
 
 def _document(document: Document | None) -> str | None:
