@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from jobplane.api.context import Context
     from jobplane.api.handles import JobCall, JobHandle, Refused
-    from jobplane.api.job import JobFunction
+    from jobplane.api.job import Enqueuer, JobFunction
     from jobplane.api.jobplane import Jobplane
     from jobplane.api.manager import AsyncJobManager, JobManager, JobRecord, LeaseRecord
     from jobplane.api.signals import Canceled, DeadlinePassed, Fail, LeaseLost, Retry, Snooze
     from jobplane.core.errors import (
+        AlreadyExists,
         Conflict,
         DefinitionInactive,
+        DefinitionNotFound,
         Denied,
         DuplicateJob,
+        Forbidden,
         IdempotencyMismatch,
         IllegalMove,
         Invalid,
@@ -25,29 +28,42 @@ if TYPE_CHECKING:
         JobplaneError,
         Limited,
         NotFound,
+        QueueNotFound,
         QuotaExceeded,
+        SchemaOutOfDate,
         StaleLease,
+        StorageFull,
         StoreBusy,
         StoreError,
         StoreUnavailable,
         TenantBusy,
         TenantNotFound,
+        TenantRequired,
+        Unauthenticated,
         UnknownDefinition,
         UnknownQueue,
+        UnsafeRole,
+        UnsupportedServer,
+        WorkerNotFound,
     )
-    from jobplane.core.model import Backoff, Job, JobStatus, OnDuplicate
+    from jobplane.core.model import Backoff, Definition, Job, JobStatus, Moved, OnDuplicate, Tenant
 
 __all__ = [
+    "AlreadyExists",
     "AsyncJobManager",
     "Backoff",
     "Canceled",
     "Conflict",
     "Context",
     "DeadlinePassed",
+    "Definition",
     "DefinitionInactive",
+    "DefinitionNotFound",
     "Denied",
     "DuplicateJob",
+    "Enqueuer",
     "Fail",
+    "Forbidden",
     "IdempotencyMismatch",
     "IllegalMove",
     "Invalid",
@@ -65,20 +81,30 @@ __all__ = [
     "LeaseLost",
     "LeaseRecord",
     "Limited",
+    "Moved",
     "NotFound",
     "OnDuplicate",
+    "QueueNotFound",
     "QuotaExceeded",
     "Refused",
     "Retry",
+    "SchemaOutOfDate",
     "Snooze",
     "StaleLease",
+    "StorageFull",
     "StoreBusy",
     "StoreError",
     "StoreUnavailable",
+    "Tenant",
     "TenantBusy",
     "TenantNotFound",
+    "TenantRequired",
+    "Unauthenticated",
     "UnknownDefinition",
     "UnknownQueue",
+    "UnsafeRole",
+    "UnsupportedServer",
+    "WorkerNotFound",
     "__version__",
 ]
 
@@ -90,6 +116,7 @@ _HOMES = {
     "JobCall": "jobplane.api.handles",
     "JobHandle": "jobplane.api.handles",
     "Refused": "jobplane.api.handles",
+    "Enqueuer": "jobplane.api.job",
     "JobFunction": "jobplane.api.job",
     "Jobplane": "jobplane.api.jobplane",
     "AsyncJobManager": "jobplane.api.manager",
@@ -103,9 +130,12 @@ _HOMES = {
     "Retry": "jobplane.api.signals",
     "Snooze": "jobplane.api.signals",
     "Backoff": "jobplane.core.model",
+    "Definition": "jobplane.core.model",
     "Job": "jobplane.core.model",
     "JobStatus": "jobplane.core.model",
+    "Moved": "jobplane.core.model",
     "OnDuplicate": "jobplane.core.model",
+    "Tenant": "jobplane.core.model",
 }
 
 

@@ -8,12 +8,13 @@ from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 from jobplane import config as configuration
 from jobplane.config import Config, Role
 from jobplane.control.upkeep import Upkeep
 from jobplane.embedded import EmbeddedServer, parse_embedded_url
+from jobplane.store.base import Driver
 from jobplane.store.postgres import migrate as migrations
 from jobplane.store.postgres import source
 from jobplane.store.postgres.blocking import BlockingPostgresStore
@@ -37,10 +38,10 @@ __all__ = [
     "migrations",
     "open_server",
     "open_store",
+    "shared_url",
 ]
 
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
-Driver = Literal["apsw", "stdlib"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,16 @@ async def connect(url: str | None = None, *, sqlite: Driver = "apsw") -> Postgre
     return _Hosted(_settings(server, config), stack)
 
 
+def shared_url(config: Config) -> tuple[str, object]:
+    """Where several stores find the same database, and what they hold on to: the file of `:memory:` goes with it."""
+    from jobplane.store.sqlite.place import MEMORY, Place
+
+    if _path(config) != MEMORY:
+        return config.database_url, None
+    place = Place(MEMORY)
+    return f"sqlite:///{place.path}", place
+
+
 def back_up(config: Config, target: Path) -> None:
     """A consistent copy of a SQLite file while others work on it."""
     from jobplane.store.sqlite.blocking import BlockingSqliteStore
@@ -173,4 +184,4 @@ def kept_up(server: Server, config: Config) -> Generator[None]:
 
 async def _keep_up(server: Server, config: Config, stopping: threading.Event) -> None:
     async with open_store(server, config) as store:
-        await Upkeep(store).run(stopping)
+        await Upkeep(store, vacuum=store.vacuum).run(stopping)

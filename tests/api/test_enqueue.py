@@ -216,8 +216,9 @@ def test_a_move_that_the_state_does_not_allow_is_an_error(jp: Jobplane) -> None:
     assert jp.cancel(first).outcome == "canceled"
     assert jp.cancel(first).outcome == "ended"
     second = greet.options(dedupe_key="k").enqueue()
-    with pytest.raises(DuplicateJob):
+    with pytest.raises(DuplicateJob) as duplicate:
         jp.retry(first)
+    assert duplicate.value.facts["job_id"] == first.id
     jp.cancel(second)
     assert jp.retry(first, max_attempts=7).outcome == "queued"
     assert jp.get(first).max_attempts == 7

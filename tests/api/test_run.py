@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections.abc import Generator
 
 import pytest
 
@@ -182,6 +183,38 @@ def test_a_result_that_json_cannot_carry_fails_the_job(jp: Jobplane, result: obj
     job = jp.get(handle)
     assert (job.status, job.reason) == (S.FAILED, "invalid_result")
     assert "result cannot be kept" in str(job.error)
+
+
+def test_a_result_that_fails_while_it_is_written_fails_the_attempt(jp: Jobplane) -> None:
+    def rows() -> Generator[int]:
+        yield 1
+        raise KeyError("of the handler")
+
+    @jp.job("lazy", max_attempts=1)
+    def lazy() -> object:
+        return rows()
+
+    jp.sync()
+    handle = lazy.enqueue()
+
+    assert jp.drain() == 1
+    assert jp.get(handle).status is S.DEAD_LETTER
+    assert "of the handler" in (jp.get(handle).error or "")
+
+
+@pytest.mark.parametrize("result", ["x" * 300_000, [0] * 10_001])
+def test_a_result_that_is_more_than_a_store_keeps_fails_the_job(jp: Jobplane, result: Json) -> None:
+    @jp.job("large")
+    def large() -> Json:
+        return result
+
+    jp.sync()
+    handle = large.enqueue()
+    jp.drain()
+
+    job = jp.get(handle)
+    assert (job.status, job.reason, jp.result(handle)) == (S.FAILED, "invalid_result", None)
+    assert "more than" in (job.error or "")
 
 
 def test_a_payload_that_no_longer_fits_fails_the_job(jp: Jobplane, url: str | None) -> None:
@@ -375,6 +408,29 @@ async def test_a_canceled_task_gives_the_job_back(on_loop: Jobplane) -> None:
         await draining
     job = await jp.get_async(handle)
     assert (job.status, job.attempts) == (S.QUEUED, 0)
+
+
+async def test_a_canceled_task_keeps_what_a_thread_has_done(on_loop: Jobplane) -> None:
+    """A thread runs to its end, so that its outcome is known, and the work need not be done again."""
+    jp, started, go = on_loop, asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    @jp.job("blocking")
+    def blocking() -> int:
+        loop.call_soon_threadsafe(started.set)
+        go.wait()
+        return 7
+
+    await jp.sync_async()
+    handle = await blocking.enqueue_async()
+    draining = asyncio.create_task(jp.drain_async())
+    await started.wait()
+    draining.cancel()
+    loop.call_soon(go.set)
+
+    with pytest.raises(asyncio.CancelledError):
+        await draining
+    assert ((await jp.get_async(handle)).status, await jp.result_async(handle)) == (S.SUCCEEDED, 7)
 
 
 def test_nothing_is_due_before_its_time(jp: Jobplane) -> None:

@@ -139,7 +139,7 @@ def test_a_pattern_takes_linear_time() -> None:
     began = time.perf_counter()
 
     assert pointers(schema, {"a": "a" * 10_000 + "b"}) == ["/a"]
-    assert time.perf_counter() - began < 1
+    assert time.perf_counter() - began < 30, "a backtracking engine would need longer than the universe has"
 
 
 @pytest.mark.parametrize("payload", [{"name": object()}, {1: 2}, {"name": float("nan")}, []])

@@ -66,6 +66,7 @@ class Folder:
         return done.stdout
 
 
+REFERENCE: Final = "reference/python.md"
 PAGES: Final = [("tutorials/first-job.md", 11), ("how-to/test-your-jobs.md", 4), ("how-to/sqlite.md", 3)]
 
 
@@ -87,14 +88,14 @@ def test_the_reference_prints_what_it_shows(
     else:
         monkeypatch.setenv("JOBPLANE_DATABASE_URL", "sqlite:///jobs.db")
 
-    steps = list(Folder(tmp_path).follow(DOCS / "reference/python.md"))
+    steps = list(Folder(tmp_path).follow(DOCS / REFERENCE))
 
     assert [printed for printed, _ in steps] == [shown for _, shown in steps]
     assert len(steps) == 5
 
 
 def test_the_reference_names_everything() -> None:
-    prose = re.sub(r"^```.*?^```$", "", (DOCS / "reference/python.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"^```.*?^```$", "", (DOCS / REFERENCE).read_text(), flags=re.MULTILINE | re.DOTALL)
     words = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`", prose))))
     verbs = {name.removesuffix("_async") for name in dir(Jobplane) if not name.startswith("_")}
     parameters = {name for made in (Jobplane, Jobplane.job) for name in inspect.signature(made).parameters}

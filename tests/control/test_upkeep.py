@@ -120,3 +120,26 @@ async def test_a_look_that_takes_long_comes_seldom() -> None:
 
     assert store.asked.count("full tick") == pytest.approx((now[0] - 1000) / 66, abs=1)
     assert store.asked.count("tick") > 300
+
+
+async def test_who_comes_by_now_and_then_does_all_of_it_each_time() -> None:
+    store = Flaky()
+    upkeep = Upkeep(store, clock=lambda: 1000.0)
+    await upkeep.once()
+    first, store.asked = store.asked, []
+
+    await upkeep.all()
+
+    assert set(store.asked) == {"promote", "reap", "expire", "sweep", "tick", "tidy"}
+    assert store.asked == first
+
+
+async def test_the_vacuum_is_left_to_who_has_the_role_for_it() -> None:
+    store = Flaky()
+    await Upkeep(store).once()
+    without = list(store.asked)
+
+    await Upkeep(store, vacuum=store.vacuum).once()
+
+    assert without.count("vacuum") == 0
+    assert store.asked.count("vacuum") == 1

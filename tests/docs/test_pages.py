@@ -1,5 +1,6 @@
 """Every page is typed in, from its first block to its last, and prints what it shows."""
 
+import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
@@ -9,14 +10,17 @@ import pytest
 
 from jobplane.embedded import EmbeddedServer
 from jobplane.store.postgres.source import PACKAGED
+from tests.api import test_snippets
 from tests.database import SETTINGS, Database
 from tests.docs import stage
-from tests.docs.page import PAGES, ROOT, Block, blocks, name
+from tests.docs.page import PAGES, ROOT, RUNNABLE, Block, blocks, name
 from tests.docs.terminal import PG_BIN, check, psql, shell
+from tests.transactions import test_page
 
 README = ROOT / "README.md"
 TUTORIAL = ROOT / "docs/tutorials/first-job-in-psql.md"
 OWN_SERVER = ROOT / "docs/how-to/your-own-postgresql.md"
+SHOWN = ("text", "toml", "ini", "mermaid")
 
 # A DBA without superuser rights who administers the roles, as one who has made them does.
 DBA = """
@@ -90,3 +94,24 @@ def test_the_commands_for_a_server_of_your_own_work(server: EmbeddedServer, tmp_
 
 def test_no_other_page_has_commands_that_nobody_runs() -> None:
     assert of("sh", README, OWN_SERVER) == []
+
+
+def test_no_other_page_has_python_that_nobody_runs() -> None:
+    followed = {test_snippets.DOCS / page for page, _ in test_snippets.PAGES} | {
+        test_snippets.DOCS / test_snippets.REFERENCE
+    }
+
+    assert with_a("console") <= followed
+    assert with_a("py") == followed | {test_page.PAGE}
+
+
+def test_every_other_block_is_of_a_kind_that_is_only_shown() -> None:
+    assert {kind for page in PAGES for kind in fences(page)} <= {*RUNNABLE, "py", "console", *SHOWN}
+
+
+def fences(page: Path) -> set[str]:
+    return set(re.findall(r"^```([^\s`]+)", page.read_text(), re.MULTILINE))
+
+
+def with_a(kind: str) -> set[Path]:
+    return {page for page in PAGES if kind in fences(page)}

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from jobplane.api.manager import JobManager
+from jobplane.api.manager import AsyncJobManager, JobManager
 from jobplane.core.errors import Invalid, InvalidPayload
-from jobplane.store.base import BlockingStore
+from jobplane.store.base import BlockingStore, Store
 from tests.manager.hand import EXPORT, Desk
 
 WRONG: dict[str, list[Any]] = {
@@ -96,3 +96,13 @@ async def test_what_cannot_be_kept_as_text_is_kept_as_well_as_can_be(desk: Desk)
     await desk.jm.fail_job(job["id"], "nul \x00 and \ud800", retryable=False)
 
     assert (await desk.job(job))["error_message"] == "nul � and ?"
+
+
+async def test_a_store_of_the_other_kind_is_refused_before_it_is_used(store: Store, blocking: BlockingStore) -> None:
+    strange: Any
+    for strange in (store, "sqlite:///jobs.db", None):
+        with pytest.raises(Invalid, match=r"JobManager\.connect\(url\)"):
+            JobManager(strange)
+    for strange in (blocking, "sqlite:///jobs.db", None):
+        with pytest.raises(Invalid, match=r"AsyncJobManager\.connect\(url\)"):
+            AsyncJobManager(strange)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import timedelta, timezone
+from pathlib import Path
 
 import pytest
 
+from jobplane.api.manager import JobManager
+from jobplane.api.manager.holding import Holding
 from jobplane.core.errors import Invalid, StaleLease
 from jobplane.core.model import DEFAULT_TENANT
 from tests.clock import START
@@ -128,6 +133,37 @@ async def test_an_id_is_never_another_jobs(desk: Desk) -> None:
     with pytest.raises(StaleLease):
         await desk.jm.complete_job(second["id"], None, "w1", leased["lease_id"])
     assert leased["id"] == first["id"] != second["id"]
+
+
+def test_the_number_of_a_deleted_job_never_comes_again(tmp_path: Path) -> None:
+    """B-16: SQLite gave the number of a deleted row to the next one, and a stale worker ended that."""
+    url = f"sqlite:///{tmp_path / 'jobs.db'}"
+    with JobManager.connect(url) as jm:
+        jm.create_job(**EXPORT)
+        stale = leased(jm)
+        jm.complete_job(stale.job_id)
+    with closing(sqlite3.connect(tmp_path / "jobs.db", isolation_level=None)) as file:
+        for table in tables_of_jobs(file):
+            file.execute(f"delete from {table}")
+
+    with JobManager.connect(url) as jm:
+        jm.create_job(**EXPORT)
+
+        assert leased(jm).seq > stale.seq
+
+
+def leased(jm: JobManager) -> Holding:
+    job = jm.acquire_next_job("chatbooks", "default", 60, "w1")
+    held = Holding.read(str(job and job["lease_id"]))
+    assert held is not None
+    return held
+
+
+def tables_of_jobs(file: sqlite3.Connection) -> list[str]:
+    """Not SQLite's own table of the numbers that it has given."""
+    tables = "select name from sqlite_schema where type = 'table' and name like 'jobplane!_%' escape '!'"
+    found = file.execute(f"select t.name from ({tables}) t, pragma_table_info(t.name) c where c.name = 'seq'")
+    return [name for (name,) in found]
 
 
 async def test_a_canceled_job_that_fails_fast_is_canceled(desk: Desk) -> None:

@@ -4,7 +4,10 @@ import inspect
 from datetime import timedelta, timezone
 from uuid import UUID, uuid4
 
+import pytest
+
 from jobplane.api.manager import JobManager, JobRecord
+from jobplane.core.errors import InvalidPayload
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from tests.clock import START
 from tests.manager.clocks import Hands
@@ -155,3 +158,17 @@ async def test_the_manager_sees_its_own_tenant_alone(desk: Desk) -> None:
 
     assert await desk.jm.get_job(answer.job_id) is None
     assert len(await desk.jm.list_jobs("chatbooks")) == 1
+
+
+async def test_a_definition_of_a_program_judges_the_payload_as_it_does_there(desk: Desk) -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "additionalProperties": False}
+    export = {"key": "chatbooks.default.export", "kind": "python", "origin": "code", "arg_schema": schema}
+    await desk.store.put_definitions([export])
+
+    taken = await desk.create(payload={"n": 1})
+    for _ in range(2):
+        with pytest.raises(InvalidPayload) as refused:
+            await desk.create(payload={"n": "one"})
+        assert refused.value.facts["pointer"] == "/n"
+
+    assert [job["id"] for job in await desk.jm.list_jobs("chatbooks", "default")] == [taken["id"]]

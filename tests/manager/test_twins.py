@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 
 import pytest
 
+from jobplane.api.immediate import finish
 from jobplane.api.manager import AsyncJobManager, JobManager
-from jobplane.api.manager.immediate import finish
 from jobplane.core.errors import Invalid
 from jobplane.core.model import DEFAULT_TENANT
 from jobplane.store.base import BlockingStore
@@ -57,6 +58,20 @@ def test_a_manager_opens_and_closes_the_store_of_a_url() -> None:
 
 async def test_an_asynchronous_manager_does_too() -> None:
     async with await AsyncJobManager.connect("sqlite:///:memory:") as jm:
+        assert (await jm.create_job(**EXPORT))["status"] == "queued"
+
+
+def test_a_manager_takes_the_sqlite_that_the_process_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "apsw", None)
+
+    with JobManager.connect("sqlite:///:memory:", sqlite="stdlib") as jm:
+        assert jm.create_job(**EXPORT)["status"] == "queued"
+
+
+async def test_an_asynchronous_manager_takes_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "apsw", None)
+
+    async with await AsyncJobManager.connect("sqlite:///:memory:", sqlite="stdlib") as jm:
         assert (await jm.create_job(**EXPORT))["status"] == "queued"
 
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from jobplane.api.handles import JobCall, JobHandle, Refused, Row
 from jobplane.api.options import Tenant
 from jobplane.control.answers import refusal
-from jobplane.core.errors import Invalid, JobplaneError
+from jobplane.core.errors import Invalid, JobplaneError, StoreError
 from jobplane.core.model import Enqueued, NewJob
 
 if TYPE_CHECKING:
     from jobplane.api.plane import Plane
+
+PORTION: Final = 10_000
 
 
 class Batch:
     """Which calls go to which tenant, and what became of each."""
 
     def __init__(self, plane: Plane, calls: Iterable[JobCall], default: Tenant, conn: object = None) -> None:
-        self._calls = list(calls)
+        self._calls = [_checked(call) for call in calls]
         self._options = [call.options.inherited(plane) for call in self._calls]
         self._rows: list[Row | None] = [None] * len(self._calls)
         self.conn = self._one_conn(conn)
@@ -34,23 +36,29 @@ class Batch:
 
     @property
     def queues(self) -> set[str]:
-        return {options.queue for options in self._options if options.queue is not None}
+        """Where jobs went that said so; one that was refused may have named a queue that is none."""
+        rows = zip(self._options, self._rows, strict=True)
+        return {options.queue for options, row in rows if options.queue is not None and isinstance(row, JobHandle)}
 
-    def jobs(self, tenant: Tenant) -> list[NewJob]:
-        """What to enqueue for a tenant."""
-        return list(self.tenants[tenant].values())
+    def portions(self, tenant: Tenant) -> Iterator[dict[int, NewJob]]:
+        """What to enqueue for a tenant, as many at once as a store takes."""
+        jobs = list(self.tenants[tenant].items())
+        for start in range(0, len(jobs), PORTION):
+            yield dict(jobs[start : start + PORTION])
 
-    def answer(self, tenant: Tenant, tenant_id: UUID, answers: Sequence[Enqueued]) -> None:
-        for number, answer in zip(self.tenants[tenant], answers, strict=True):
+    def answer(self, numbers: Iterable[int], tenant_id: UUID, answers: Sequence[Enqueued]) -> None:
+        for number, answer in zip(numbers, answers, strict=True):
             key = self._calls[number].key
             if answer.job_id is None or answer.refused:
                 self._rows[number] = Refused(refusal(answer, key), key)
             else:
                 self._rows[number] = JobHandle(answer.job_id, tenant_id, key, answer.outcome)
 
-    def refuse(self, tenant: Tenant, error: JobplaneError) -> None:
-        """All rows of a tenant at once."""
-        for number in self.tenants[tenant]:
+    def refuse(self, numbers: Iterable[int], error: JobplaneError) -> None:
+        """Several rows at once; raises what the database did where no row is in yet, and no answer lost with it."""
+        if isinstance(error, StoreError) and not any(isinstance(row, JobHandle) for row in self._rows):
+            raise error
+        for number in numbers:
             self._rows[number] = Refused(error, self._calls[number].key)
 
     def _place(self, number: int, tenant: Tenant) -> None:
@@ -72,6 +80,12 @@ class Batch:
         if any(one is not conn for one in lent):
             raise Invalid("a batch goes through one connection: give conn= to enqueue_many")
         return conn
+
+
+def _checked(call: object) -> JobCall:
+    if not isinstance(call, JobCall):
+        raise Invalid(f"a batch has what job.call(…) makes, not {type(call).__name__}")
+    return call
 
 
 def single(rows: Sequence[Row]) -> JobHandle:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from jobplane.api.signature import Signature
 from jobplane.core.errors import Invalid
@@ -43,13 +43,12 @@ class CodeDefinition:
     """One decorated function."""
 
     def __init__(self, key: str, function: Callable[..., object], policy: Policy, names: Mapping[str, object]) -> None:
-        self.key = key
-        self.function = function
+        self.key = _checked_key(key)
+        self.function = _checked_handler(key, function)
         self.policy = policy
-        self.is_async = inspect.iscoroutinefunction(function)
+        self.is_async = inspect.iscoroutinefunction(self.function)
         self._names: Mapping[str, object] = names
-        if not _KEY.fullmatch(key):
-            raise Invalid(f"{key!r} cannot be a key; it has letters, digits, dot, dash and underscore, up to 200")
+        _check_policy(key, policy)
         with suppress(NameError):  # of a type that the module defines further down: looked at again when it is needed
             self.__dict__["signature"] = self._read()
             self._names = {}  # nothing of the caller is kept alive
@@ -88,6 +87,33 @@ class CodeDefinition:
             "tags": list(policy.tags),
             **said,
         }
+
+
+def _checked_key(key: object) -> str:
+    if not isinstance(key, str) or not _KEY.fullmatch(key):
+        raise Invalid(f"{key!r:.250} cannot be a key; it has letters, digits, dot, dash and underscore, up to 200")
+    return key
+
+
+def _checked_handler(key: str, function: Callable[..., object]) -> Callable[..., object]:
+    """The function itself; what could be called and never be a handler is refused."""
+    inner: Callable[..., object] = function.__func__ if isinstance(function, staticmethod) else function
+    if not inspect.isroutine(inner) or not hasattr(inner, "__annotations__"):
+        raise Invalid(f"{key}: {inner!r:.80} is no function; write a def that calls it")
+    if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner):
+        raise Invalid(f"{key}: a handler returns its result; one that yields would run after its attempt")
+    return inner
+
+
+def _check_policy(key: str, policy: Policy) -> None:
+    """What a store would take for something else, or never see."""
+    for name, words in (("isolation", get_args(Isolation)), ("on_lost_contact", get_args(OnLostContact))):
+        if getattr(policy, name) not in words:
+            raise Invalid(f"{key}: {name} is {' or '.join(words)}")
+    if type(policy.backoff) is not Backoff:
+        raise Invalid(f"{key}: backoff is a Backoff(…), not {type(policy.backoff).__name__}")
+    if isinstance(policy.tags, str):
+        raise Invalid(f"{key}: tags is a list of texts, not one text")
 
 
 def _description(definition: CodeDefinition) -> str:

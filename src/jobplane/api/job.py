@@ -74,6 +74,10 @@ class JobFunction(Enqueuer[Args], Generic[Whole, Args, Returned_co]):
     def __call__(self, *args: Whole.args, **kwargs: Whole.kwargs) -> Returned_co:
         return self._function(*args, **kwargs)
 
+    def __reduce__(self) -> str:
+        """Pickled and copied as a function is: by its name."""
+        return self.__qualname__
+
     @property
     def definition(self) -> CodeDefinition:
         return self._definition

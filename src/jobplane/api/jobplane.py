@@ -70,11 +70,16 @@ class Jobplane(Verbs, AsyncVerbs):
         names = _locals(inspect.currentframe())
 
         def decorate(function: Callable[..., object]) -> JobFunction[..., ..., object]:
-            definition = CodeDefinition(key, function, policy, names)
+            definition = CodeDefinition(key, _undecorated(function), policy, names)
             self._registry.add(definition)
-            return JobFunction(self, definition, function)
+            return JobFunction(self, definition, definition.function)
 
         return cast("Decorator", decorate)
+
+
+def _undecorated(function: Callable[..., object]) -> Callable[..., object]:
+    """A function that is a job of another Jobplane, or under another key, may be one here too."""
+    return function.definition.function if isinstance(function, JobFunction) else function
 
 
 def _locals(frame: FrameType | None) -> dict[str, object]:

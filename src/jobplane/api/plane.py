@@ -95,10 +95,12 @@ class Plane:
         job = inherited()
         return job.tenant_id if job is not None and job.plane is self else self._tenant
 
-    def _known_tenant(self, tenant: Tenant) -> UUID | None:
+    def _known_tenant(self, tenant: object) -> UUID | None:
         """Its id, if no database has to be asked for it."""
         if isinstance(tenant, UUID):
             return tenant
+        if not isinstance(tenant, str):
+            raise Invalid(f"a tenant is named by its slug or its UUID, not by {type(tenant).__name__}")
         if tenant not in self._tenant_ids and len(tenant) == 36:
             return _uuid(tenant)
         return self._tenant_ids.get(tenant)
@@ -154,6 +156,8 @@ class Plane:
 
     def _serves(self, queues: Sequence[str] | None) -> list[str]:
         """The queues to run jobs from: those named, else those of the definitions and of what was enqueued here."""
+        if isinstance(queues, str):
+            raise Invalid("queues is a list of names, not one name")
         return sorted(self._registry.queues | self._queues) if queues is None else list(queues)
 
 
@@ -168,11 +172,15 @@ def kept_out() -> StoreBusy:
 
 
 def filter_of(where: Where) -> JobFilter:
+    """One text where many belong would be taken for its letters."""
+    for name in ("statuses", "definitions", "queues", "tags"):
+        if isinstance(where.get(name), str):
+            raise Invalid(f"{name} is a list, not one text")
     return JobFilter(**where)
 
 
-def _uuid(text: str) -> UUID | None:
+def _uuid(text: object) -> UUID | None:
     try:
-        return UUID(text)
+        return UUID(text) if isinstance(text, str) else None
     except ValueError:
         return None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
+
 from jobplane.api.definition import CodeDefinition
 from jobplane.core.errors import AlreadyExists
 from jobplane.core.model import Json
@@ -12,10 +15,7 @@ class Registry:
 
     def __init__(self) -> None:
         self._definitions: dict[str, CodeDefinition] = {}
-
-    @property
-    def version(self) -> int:
-        return len(self._definitions)
+        self.version = 0
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -27,16 +27,23 @@ class Registry:
 
     def add(self, definition: CodeDefinition) -> None:
         known = self._definitions.get(definition.key)
-        if known is not None:
+        if known is not None and not _is_run_again(known, definition):
             message = f"{definition.key} is defined twice: by {_place(known)} and by {_place(definition)}"
             raise AlreadyExists(message, key=definition.key)
         self._definitions[definition.key] = definition
+        self.version += 1
 
     def get(self, key: str) -> CodeDefinition | None:
         return self._definitions.get(key)
 
     def documents(self) -> list[dict[str, Json]]:
         return [definition.document() for definition in self._definitions.values()]
+
+
+def _is_run_again(known: CodeDefinition, definition: CodeDefinition) -> bool:
+    """Whether a cell of a notebook, or a line at the prompt, makes its own function anew; such code is in no file."""
+    file = inspect.unwrap(definition.function).__code__.co_filename
+    return _place(known) == _place(definition) and not Path(file).exists()
 
 
 def _place(definition: CodeDefinition) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, JsonSchemaWarningKind
+from pydantic.errors import PydanticInvalidForJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue, JsonSchemaWarningKind
+from pydantic_core import CoreSchema, PydanticSerializationError
+
+from jobplane.core.errors import InvalidPayload
+from jobplane.core.payload import encode
 
 if TYPE_CHECKING:
     from pydantic_core import core_schema
@@ -15,6 +20,20 @@ _DECIMAL: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 class Shapes(GenerateJsonSchema):
     """Formats only where every value that Pydantic writes has that format."""
+
+    def generate(self, schema: CoreSchema, mode: JsonSchemaMode = "validation") -> JsonSchemaValue:
+        if mode == "validation" and _hides(Shapes().generate(schema, "serialization")):
+            raise PydanticInvalidForJsonSchema("a secret is written as stars; pass what it can be looked up by")
+        return super().generate(schema, mode)
+
+    def encode_default(self, dft: object) -> Any:
+        """Not a number, a NUL and the like are Python's alone."""
+        found = super().encode_default(dft)
+        try:
+            encode({"default": found})
+        except InvalidPayload as error:
+            raise PydanticSerializationError(error.message) from error
+        return found
 
     def emit_warning(self, kind: JsonSchemaWarningKind, detail: str) -> None:
         """A default that is no JSON is left out of the schema, and stays the handler's."""
@@ -29,3 +48,16 @@ class Shapes(GenerateJsonSchema):
     def timedelta_schema(self, schema: core_schema.TimedeltaSchema) -> JsonSchemaValue:
         """The format knows neither parts of seconds nor less than nothing."""
         return {"type": "string"}
+
+
+def _hides(schema: object) -> bool:
+    """Whether something in it is never written as it is."""
+    match schema:
+        case {"writeOnly": True, "format": "password"}:
+            return True
+        case dict():
+            return any(map(_hides, cast("dict[str, object]", schema).values()))
+        case list():
+            return any(map(_hides, cast("list[object]", schema)))
+        case _:
+            return False

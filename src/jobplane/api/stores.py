@@ -6,15 +6,13 @@ import asyncio
 import os
 import threading
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
-from jobplane.store.base import BlockingStore, Store
+from jobplane.store.base import BlockingStore, Driver, Store
 
 if TYPE_CHECKING:
     from jobplane.config import Config
-
-Driver = Literal["apsw", "stdlib"]
 
 
 class Closes(BlockingStore, Protocol):
@@ -33,11 +31,13 @@ class Stores:
         self._sqlite: Driver = sqlite
         self._given = store
         self._given_async = async_store
-        self._opening = threading.Lock()
         self._forget()
 
     def _forget(self) -> None:
         self._pid = os.getpid()
+        self._opening = threading.Lock()
+        self._sharing = threading.Lock()
+        self._shared: tuple[str, object] | None = None
         self._blocking: Closes | None = None
         self._by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[ClosesAsync]] = WeakKeyDictionary()
 
@@ -71,7 +71,7 @@ class Stores:
             if self._blocking is None:
                 from jobplane import wiring
 
-                self._blocking = wiring.connect_blocking(self._url, sqlite=self._sqlite)
+                self._blocking = wiring.connect_blocking(self._place(), sqlite=self._sqlite)
             return self._blocking
 
     async def running(self) -> Store:
@@ -91,7 +91,23 @@ class Stores:
     async def _connect(self) -> ClosesAsync:
         from jobplane import wiring
 
-        return await wiring.connect(self._url, sqlite=self._sqlite)
+        return await wiring.connect(self._place(), sqlite=self._sqlite)
+
+    def _place(self) -> str | None:
+        """The URL for each store; `:memory:` gets its file with the first of them, and the others find it there."""
+        from jobplane import wiring
+
+        with self._sharing:
+            if self._shared is None and self._config is not None:
+                self._shared = wiring.shared_url(self._config)
+            return self._url if self._shared is None else self._shared[0]
+
+    def _leave(self) -> None:
+        """With the last store goes what they shared, and the configuration is read again."""
+        loops = [ref() for ref in self._by_loop.keyrefs()]
+        if self._blocking is None and all(loop is None or loop.is_closed() for loop in loops):
+            self._shared = None
+        self.__dict__.pop("_config", None)
 
     def _drop_failed(self, loop: asyncio.AbstractEventLoop) -> None:
         opening = self._by_loop.get(loop)
@@ -103,23 +119,22 @@ class Stores:
         self._after_fork()
         with self._opening:
             store, self._blocking = self._blocking, None
-        self.__dict__.pop("_config", None)
         if store is not None:
             store.close()
+        self._leave()
 
     async def aclose(self) -> None:
         """Close the store of this event loop."""
         self._after_fork()
         opening = self._by_loop.pop(asyncio.get_running_loop(), None)
-        self.__dict__.pop("_config", None)
         if opening is not None:
             await (await opening).close()
+        self._leave()
 
     def _after_fork(self) -> None:
         """A connection belongs to the process that opened it; a child opens its own and never touches its parent's."""
         if self._pid != os.getpid():
-            _LEFT_BEHIND.append((self._blocking, self._by_loop))
-            self._opening = threading.Lock()
+            _LEFT_BEHIND.append((self._blocking, self._by_loop, self._shared))
             self._forget()
 
 

@@ -13,7 +13,7 @@ from jobplane.api.options import OptionFields, Tenant
 from jobplane.api.pauses import pauses, too_long
 from jobplane.api.plane import Plane, Where, filter_of, kept_out
 from jobplane.control.answers import moved
-from jobplane.core.errors import JobNotFound, StoreBusy, TenantNotFound
+from jobplane.core.errors import JobNotFound, JobplaneError, StoreBusy
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.model import Definition, Document, Job, Json, Moved
 from jobplane.core.model import Tenant as TenantRecord
@@ -144,15 +144,28 @@ class Verbs(Plane):
         if not batch.tenants:
             return batch.rows
         store, lent = self._ready(batch.conn), _lent(batch.conn)
-        self._queues |= batch.queues
         for tenant in batch.tenants:
             try:
                 tenant_id = self._tenant_id(store, tenant)
-            except TenantNotFound as error:
-                batch.refuse(tenant, error)
+            except JobplaneError as error:
+                batch.refuse(batch.tenants[tenant], error)
             else:
-                batch.answer(tenant, tenant_id, store.enqueue(tenant_id, batch.jobs(tenant), conn=lent))
+                self._enqueue_for(store, batch, tenant, tenant_id, lent)
+        self._queues |= batch.queues
         return batch.rows
+
+    def _enqueue_for(
+        self, store: BlockingStore, batch: Batch, tenant: Tenant, tenant_id: UUID, lent: Conn | None
+    ) -> None:
+        for portion in batch.portions(tenant):
+            try:
+                answers = store.enqueue(tenant_id, list(portion.values()), conn=lent)
+            except JobplaneError as error:
+                if lent is not None:  # the caller's transaction has failed with it
+                    raise
+                batch.refuse(portion, error)
+            else:
+                batch.answer(portion, tenant_id, answers)
 
     def _find(self, job: AnyJob, tenant: Tenant | None, conn: object = None) -> tuple[BlockingStore, UUID, UUID]:
         store = self._ready(conn)

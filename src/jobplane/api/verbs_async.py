@@ -13,7 +13,7 @@ from jobplane.api.options import OptionFields, Tenant
 from jobplane.api.pauses import pauses, too_long
 from jobplane.api.plane import Plane, Where, filter_of, kept_out
 from jobplane.control.answers import moved
-from jobplane.core.errors import JobNotFound, StoreBusy, TenantNotFound
+from jobplane.core.errors import JobNotFound, JobplaneError, StoreBusy
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.model import Definition, Document, Job, Json, Moved
 from jobplane.core.model import Tenant as TenantRecord
@@ -155,15 +155,28 @@ class AsyncVerbs(Plane):
         if not batch.tenants:
             return batch.rows
         store, lent = await self._ready_async(batch.conn), _lent(batch.conn)
-        self._queues |= batch.queues
         for tenant in batch.tenants:
             try:
                 tenant_id = await self._tenant_id_async(store, tenant)
-            except TenantNotFound as error:
-                batch.refuse(tenant, error)
+            except JobplaneError as error:
+                batch.refuse(batch.tenants[tenant], error)
             else:
-                batch.answer(tenant, tenant_id, await store.enqueue(tenant_id, batch.jobs(tenant), conn=lent))
+                await self._enqueue_for_async(store, batch, tenant, tenant_id, lent)
+        self._queues |= batch.queues
         return batch.rows
+
+    async def _enqueue_for_async(
+        self, store: Store, batch: Batch, tenant: Tenant, tenant_id: UUID, lent: AsyncConn | None
+    ) -> None:
+        for portion in batch.portions(tenant):
+            try:
+                answers = await store.enqueue(tenant_id, list(portion.values()), conn=lent)
+            except JobplaneError as error:
+                if lent is not None:  # the caller's transaction has failed with it
+                    raise
+                batch.refuse(portion, error)
+            else:
+                batch.answer(portion, tenant_id, answers)
 
     async def _find_async(self, job: AnyJob, tenant: Tenant | None, conn: object = None) -> tuple[Store, UUID, UUID]:
         store = await self._ready_async(conn)

@@ -36,7 +36,6 @@ class Keeps(Protocol):
     async def sweep(self, *, limit: int) -> int: ...
     async def tick(self, *, full: bool) -> int: ...
     async def tidy(self) -> int: ...
-    async def vacuum(self) -> None: ...
 
 
 @dataclass
@@ -51,10 +50,18 @@ class Chore:
 
 
 class Upkeep:
-    """Does each chore when it is due. After an outage that it saw it reaps nothing for one lease."""
+    """Does each chore when it is due. After an outage that it saw it reaps nothing for one lease.
+
+    The vacuum needs another role than the rest: who has it gives it.
+    """
 
     def __init__(
-        self, store: Keeps, *, lease_seconds: float = 30.0, clock: Callable[[], float] = time.monotonic
+        self,
+        store: Keeps,
+        *,
+        vacuum: Callable[[], Awaitable[object]] | None = None,
+        lease_seconds: float = 30.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock = clock
         self._lease = lease_seconds
@@ -66,8 +73,8 @@ class Upkeep:
             Chore("expire", 1.0, lambda: store.expire(limit=BATCH), drain=BATCH),
             Chore("sweep", 1.0, lambda: store.sweep(limit=BATCH)),
             Chore("reap", 5.0, lambda: self._reap(store), drain=500),
-            Chore("vacuum", 2.0, store.vacuum),
             Chore("tidy", 60.0, store.tidy),
+            *([] if vacuum is None else [Chore("vacuum", 2.0, vacuum)]),
         )
 
     async def once(self) -> None:
@@ -78,6 +85,11 @@ class Upkeep:
                 await self._do(chore)
                 rest = 0 if chore.drain else REST * (self._clock() - start)
                 chore.due_at = max(chore.due_at, self._clock() + rest)
+
+    async def all(self) -> None:
+        """Do every chore now, due or not, for who comes by only now and then."""
+        for chore in self._chores:
+            await self._do(chore)
 
     async def run(self, stopping: Stop) -> None:
         """Go on until told to stop."""

@@ -12,29 +12,40 @@ from jobplane.api.manager.jobs import Jobs
 from jobplane.api.manager.leases import Leases
 from jobplane.api.manager.record import JobRecord, LeaseRecord
 from jobplane.api.manager.registry import Registry
-from jobplane.api.manager.request import LONGEST_LEASE, identity, lease_seconds, longest_lease, new_job, owned, worker
+from jobplane.api.manager.request import (
+    LONGEST_LEASE,
+    identity,
+    lease_seconds,
+    longest_lease,
+    new_job,
+    owned,
+    store_of,
+    worker,
+)
 from jobplane.api.manager.verbs import wait
 from jobplane.core.model import Document, JobStatus, Json, Outcome
-from jobplane.store.base import Store
+from jobplane.store.base import Driver, Store
 
 
 class AsyncJobManager:
     """Create, lease, finish and cancel jobs on a store with an event loop; tasks may share it."""
 
     def __init__(self, store: Store, *, max_lease_seconds: int = LONGEST_LEASE) -> None:
-        registry = Registry(store)
+        registry = Registry(store_of(store, awaits=True))
         self._jobs = Jobs(store, registry)
         self._leases = Leases(store, registry, wait)
         self._longest = longest_lease(max_lease_seconds)
         self._close: Callable[[], Awaitable[None]] | None = None
 
     @classmethod
-    async def connect(cls, url: str | None = None, *, max_lease_seconds: int = LONGEST_LEASE) -> Self:
+    async def connect(
+        cls, url: str | None = None, *, sqlite: Driver = "apsw", max_lease_seconds: int = LONGEST_LEASE
+    ) -> Self:
         """A manager on the store of a URL, or of the configuration, that is its own to close."""
         from jobplane import wiring
 
         longest = longest_lease(max_lease_seconds)
-        store = await wiring.connect(url)
+        store = await wiring.connect(url, sqlite=sqlite)
         manager = cls(store, max_lease_seconds=longest)
         manager._close = store.close
         return manager

@@ -7,22 +7,31 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
+from jobplane.api.immediate import Immediate, block, finish
 from jobplane.api.manager import names
-from jobplane.api.manager.immediate import Immediate, block, finish
 from jobplane.api.manager.jobs import Jobs
 from jobplane.api.manager.leases import Leases
 from jobplane.api.manager.record import JobRecord, LeaseRecord
 from jobplane.api.manager.registry import Registry
-from jobplane.api.manager.request import LONGEST_LEASE, identity, lease_seconds, longest_lease, new_job, owned, worker
+from jobplane.api.manager.request import (
+    LONGEST_LEASE,
+    identity,
+    lease_seconds,
+    longest_lease,
+    new_job,
+    owned,
+    store_of,
+    worker,
+)
 from jobplane.core.model import Document, JobStatus, Json, Outcome
-from jobplane.store.base import BlockingStore
+from jobplane.store.base import BlockingStore, Driver
 
 
 class JobManager:
     """Create, lease, finish and cancel jobs on a blocking store; threads may share it."""
 
     def __init__(self, store: BlockingStore, *, max_lease_seconds: int = LONGEST_LEASE) -> None:
-        verbs = Immediate(store)
+        verbs = Immediate(store_of(store, awaits=False))
         registry = Registry(verbs)
         self._jobs = Jobs(verbs, registry)
         self._leases = Leases(verbs, registry, block)
@@ -30,12 +39,14 @@ class JobManager:
         self._close: Callable[[], None] | None = None
 
     @classmethod
-    def connect(cls, url: str | None = None, *, max_lease_seconds: int = LONGEST_LEASE) -> Self:
+    def connect(
+        cls, url: str | None = None, *, sqlite: Driver = "apsw", max_lease_seconds: int = LONGEST_LEASE
+    ) -> Self:
         """A manager on the store of a URL, or of the configuration, that is its own to close."""
         from jobplane import wiring
 
         longest = longest_lease(max_lease_seconds)
-        store = wiring.connect_blocking(url)
+        store = wiring.connect_blocking(url, sqlite=sqlite)
         manager = cls(store, max_lease_seconds=longest)
         manager._close = store.close
         return manager

@@ -26,7 +26,9 @@ class Jobs:
 
     async def create(self, job: NewJob) -> JobRecord:
         """Take it in, and answer with it as it is then: the new one, or the one that has its key."""
-        await self._registry.register(job.definition, job.queue or "")
+        judge = await self._registry.register(job.definition, job.queue or "")
+        if judge is not None:
+            judge.check(job.payload)
         [answer] = await self._store.enqueue(DEFAULT_TENANT, [job])
         job_id = enqueued(answer, job.definition)
         found = await self.get(job_id)

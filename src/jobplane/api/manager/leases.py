@@ -15,7 +15,6 @@ from jobplane.api.manager.holding import Holding, Memory
 from jobplane.api.manager.record import JobRecord, LeaseRecord, record
 from jobplane.api.manager.registry import Registry
 from jobplane.api.manager.request import LONGEST_LEASE
-from jobplane.api.manager.upkeep import Shared
 from jobplane.api.manager.verbs import Pause, Verbs
 from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import JobplaneError, StaleLease, StoreBusy, UnknownQueue
@@ -47,7 +46,7 @@ class Leases:
         self._registry = registry
         self._pause = pause
         self._memory = Memory()
-        self._upkeep = Upkeep(Shared(store), lease_seconds=_LEASE)
+        self._upkeep = Upkeep(store, lease_seconds=_LEASE)
 
     async def acquire(self, lane: str, worker_id: str, seconds: int, owned: Document) -> JobRecord | None:
         """The next job of a queue, or the next of these that belongs to an owner; upkeep that is due comes first."""

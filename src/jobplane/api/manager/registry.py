@@ -10,6 +10,7 @@ from jobplane.api.manager.names import named
 from jobplane.api.manager.verbs import Verbs
 from jobplane.core.errors import Forbidden
 from jobplane.core.model import Document
+from jobplane.core.schema import Judge, judge
 
 _PAGE: Final = 1000
 # Open to any payload. Nobody but the worker's own loop could keep a timeout, so there is none.
@@ -38,23 +39,28 @@ class Registry:
     def __init__(self, store: Verbs) -> None:
         self._store = store
         self._keys: set[str] = set()
+        self._lanes: set[str] = set()
 
     async def open(self, lane: str) -> None:
         """Make the queue."""
         with _explained(f"the queue {lane!r}"):
             await self._store.put_queues([lane])
+        self._lanes.add(lane)
 
-    async def register(self, key: str, lane: str) -> None:
-        """Make the definition, if it is not there yet; one that is there, whoever made it, stays as it is."""
+    async def register(self, key: str, lane: str) -> Judge | None:
+        """Make the definition, if it is not there yet. One that a manager did not make stays as it is, and judges."""
         if key in self._keys:
-            return
+            return None
         found = await self._store.definitions([key])
-        if not found or found[0].queue != lane:
+        if lane not in self._lanes and (not found or found[0].queue != lane):
             await self.open(lane)
+        if found and found[0].origin != _MANAGED["origin"]:
+            return judge(found[0].arg_schema)
         if not found:
             with _explained(f"the definition {key!r}"):
                 await self._store.put_definitions([{**_MANAGED, "key": key, "queue": lane}])
         self._keys.add(key)
+        return None
 
     async def keys(self, domain: str | None, queue: str | None, job_type: str | None) -> list[str]:
         """The job types of managers with these names; None is any."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 from jobplane.api.manager.names import key, lane
@@ -15,6 +16,19 @@ from jobplane.core.model import Document, JobStatus, Json, NewJob
 LONGEST_LEASE: Final = 3600
 SHORTEST_LEASE: Final = 5
 _MOST_RETRIES: Final = 999
+
+AnyStore = TypeVar("AnyStore")
+
+
+def store_of(store: AnyStore, *, awaits: bool) -> AnyStore:
+    """A store of the manager's own kind; a URL or the other kind would fail later, after the first write."""
+    verb = getattr(store, "enqueue", None)
+    if verb is None or inspect.iscoroutinefunction(verb) is not awaits:
+        name, kind = ("AsyncJobManager", "an asynchronous") if awaits else ("JobManager", "a blocking")
+        raise Invalid(
+            f"{name} takes {kind} store, not {type(store).__name__}; {name}.connect(url) opens one by its URL"
+        )
+    return store
 
 
 def new_job(

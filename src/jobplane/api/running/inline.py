@@ -11,11 +11,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Self
 from uuid import uuid4
 
+from jobplane.api.immediate import Immediate, finish
 from jobplane.api.running import endings
 from jobplane.api.running.calls import call, call_async
-from jobplane.api.running.keeper import kept, log
 from jobplane.api.running.lines import LEASE_SECONDS, BlockingLine, ThreadLine
+from jobplane.api.running.renewing import kept, log
 from jobplane.api.running.run import prepare
+from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Lease, NewWorker, Settlement
 from jobplane.store.base import BlockingStore
@@ -23,7 +25,6 @@ from jobplane.store.base import BlockingStore
 if TYPE_CHECKING:
     from jobplane.api.plane import Plane
 
-BATCH: Final = 1000
 # A claim looks at ten rows for each that it is asked for. Where these are jobs of another live worker,
 # which it passes over, it has to look further to find one of ours; what it takes too many goes back.
 LOOKS: Final = (1, 1, 1, 10, 100, 1000)
@@ -37,6 +38,7 @@ class Inline:
     def __init__(self, plane: Plane, store: BlockingStore, queues: Sequence[str]) -> None:
         self._plane = plane
         self._store = store
+        self._upkeep = Upkeep(Immediate(store))
         self._worker = worker_of(plane, queues)
         self._runner: asyncio.Runner | None = None
 
@@ -54,20 +56,12 @@ class Inline:
 
     def round(self, limit: int | None = None) -> int:
         """Upkeep, then what is due; how many jobs ran."""
-        self._keep_up()
+        finish(self._upkeep.all())
         ran = 0
         for lease in self._leases(limit):
             self._settle(self._run(lease))
             ran += 1
         return ran
-
-    def _keep_up(self) -> None:
-        while self._store.promote(limit=BATCH) == BATCH:
-            pass
-        self._store.reap()
-        self._store.expire(limit=BATCH)
-        self._store.sweep(limit=BATCH)
-        self._store.tick(full=True)
 
     def _leases(self, limit: int | None) -> Iterator[Lease]:
         """One lease at a time: the next is taken when this one has ended."""

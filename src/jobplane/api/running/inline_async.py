@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Self
 from jobplane.api.definition import CodeDefinition
 from jobplane.api.running import endings
 from jobplane.api.running.calls import call, call_async
-from jobplane.api.running.inline import BATCH, BUSY_SECONDS, BUSY_TRIES, LOOKS, warn_unless_accepted, worker_of
-from jobplane.api.running.keeper import kept_async
+from jobplane.api.running.inline import BUSY_SECONDS, BUSY_TRIES, LOOKS, warn_unless_accepted, worker_of
 from jobplane.api.running.lines import LEASE_SECONDS, AsyncLine, LoopLine
+from jobplane.api.running.renewing import kept_async
 from jobplane.api.running.run import Run, prepare
+from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Lease, Settlement
 from jobplane.store.base import Store
@@ -28,6 +29,7 @@ class AsyncInline:
     def __init__(self, plane: Plane, store: Store, queues: Sequence[str]) -> None:
         self._plane = plane
         self._store = store
+        self._upkeep = Upkeep(store)
         self._worker = worker_of(plane, queues)
 
     async def __aenter__(self) -> Self:
@@ -39,20 +41,12 @@ class AsyncInline:
 
     async def round(self, limit: int | None = None) -> int:
         """Upkeep, then what is due; how many jobs ran."""
-        await self._keep_up()
+        await self._upkeep.all()
         ran = 0
         async for lease in self._leases(limit):
             await self._settle(await self._run(lease))
             ran += 1
         return ran
-
-    async def _keep_up(self) -> None:
-        while await self._store.promote(limit=BATCH) == BATCH:
-            pass
-        await self._store.reap()
-        await self._store.expire(limit=BATCH)
-        await self._store.sweep(limit=BATCH)
-        await self._store.tick(full=True)
 
     async def _leases(self, limit: int | None) -> AsyncIterator[Lease]:
         left = math.inf if limit is None else limit
@@ -78,7 +72,7 @@ class AsyncInline:
             return endings.misfit(lease, error)
         try:
             async with kept_async(self._store, lease, run.desk):
-                return await (call_async(run) if definition.is_async else _in_thread(run))
+                return await (call_async(run) if definition.is_async else self._in_thread(run))
         except (asyncio.CancelledError, KeyboardInterrupt):
             await asyncio.shield(self._store.release([lease]))
             raise
@@ -87,6 +81,15 @@ class AsyncInline:
         if definition.is_async:
             return AsyncLine(self._store, lease)
         return LoopLine(self._store, lease, asyncio.get_running_loop())
+
+    async def _in_thread(self, run: Run) -> Settlement:
+        """A thread cannot be stopped: who cancels this waits for its end, and what it has done counts."""
+        thread = asyncio.create_task(asyncio.to_thread(call, run))
+        try:
+            return await asyncio.shield(thread)
+        except asyncio.CancelledError:
+            await self._settle(await thread)
+            raise
 
     async def _settle(self, settlement: Settlement) -> None:
         for _ in range(BUSY_TRIES):
@@ -101,13 +104,3 @@ class AsyncInline:
         else:
             answer = None
         warn_unless_accepted(settlement, accepted=answer is not None and answer.accepted is True)
-
-
-async def _in_thread(run: Run) -> Settlement:
-    """A thread cannot be stopped: who cancels this waits for its end, and the attempt keeps its lease until then."""
-    thread = asyncio.create_task(asyncio.to_thread(call, run))
-    try:
-        return await asyncio.shield(thread)
-    except asyncio.CancelledError:
-        await thread
-        raise

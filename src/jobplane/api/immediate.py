@@ -1,4 +1,4 @@
-"""A blocking store as coroutines that never wait, so that both managers run the same steps."""
+"""A blocking store as coroutines that never wait, so that the same steps run with and without an event loop."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def finish(steps: Coroutine[None, None, Answer]) -> Answer:
 
 
 class Immediate:
-    """A blocking store as `Verbs`; each call is done when it returns."""
+    """The part of a blocking store that such steps use; each call is done when it returns."""
 
     def __init__(self, store: BlockingStore) -> None:
         self._store = store
