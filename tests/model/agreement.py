@@ -41,12 +41,13 @@ def _place(life: Life) -> tuple[Place, Job]:
 def readings(world: World) -> object:
     """What a store tells of its plane as a whole, another part at each step.
 
-    PostgreSQL writes `created_at` by the machine's own clock.
+    PostgreSQL writes `created_at` by the machine's own clock. How long the oldest job waits is told
+    by the head of a line, and where a job came back into a line each store may have another one there.
     """
     store = world.store
     match world.steps % 5:
         case 0:
-            return [store.summary(tenant) for tenant in world.tenants]
+            return [replace(store.summary(tenant), oldest_due_seconds=None) for tenant in world.tenants]
         case 1:
             return store.queues()
         case 2:

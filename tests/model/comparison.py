@@ -77,7 +77,8 @@ class Comparison:
         for place in (Place.READY, Place.HELD, Place.UPCOMING):
             same(getattr(summary, place.name.lower()), sum(life.place is place for life in lives))
         due = [life for life in lives if life.status is JobStatus.QUEUED and life.due_at <= self.spec.now]
-        same(summary.oldest_due_seconds is not None, bool(due))
+        waits = {(self.spec.now - life.due_at).total_seconds() for life in due}
+        assert summary.oldest_due_seconds in (waits or {None}), "no due job has waited for so long"
 
     def _check_queues(self) -> None:
         for queue in self.store.queues():
