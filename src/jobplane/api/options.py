@@ -69,7 +69,7 @@ class Options:
 
     def but(self, **changes: Unpack[OptionFields]) -> Options:
         """These with some changed; two `.options` in a row add up."""
-        return Options(**changes) if self is NO_OPTIONS else replace(self, **changes)
+        return replace(self, **changes)
 
     def inherited(self, plane: object) -> Options:
         """What the running handler's job passes on filled in; a tenant only within the same database."""

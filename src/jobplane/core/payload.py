@@ -54,10 +54,15 @@ def encode_document(document: object, name: str) -> str:
         raise Invalid(error.message, **error.facts) from None
 
 
+def result_text(result: Json) -> str:
+    """A result as JSON text, or InvalidPayload with a JSON pointer to the first fault."""
+    return _text(result, "result", RESULT)
+
+
 def encode_result(result: Json) -> str:
-    """A result as JSON text. It never fails: what cannot be kept is replaced by a note that says so."""
+    """The same for a store. It never fails: what cannot be kept is replaced by a note that says so."""
     try:
-        return _text(result, "result", RESULT)
+        return result_text(result)
     except InvalidPayload as error:
         facts = {"sha256": error.facts["sha256"]} if "sha256" in error.facts else {}
         return json.dumps({"result_not_stored": error.message, "content_altered": True, **facts})

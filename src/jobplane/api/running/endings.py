@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import traceback
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +12,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from jobplane.api.signals import Canceled, DeadlinePassed, Fail, LeaseLost, Retry, Snooze
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Json, Lease, Outcome, Settlement
-from jobplane.core.payload import encode_result, storable
+from jobplane.core.payload import result_text, storable
 
 _HERE: Final = str(Path(__file__).parent)
 _MAX_ERROR: Final = 16 * 1024
@@ -24,20 +23,13 @@ def succeeded(lease: Lease, result: object, progress: float | None = None) -> Se
     """A success; a result that JSON cannot carry fails the job for good, since its next attempt would return it too."""
     try:
         kept: Json = to_jsonable_python(result)
-        _check_kept(kept)
+        result_text(kept)  # a store would put a note in its place; from a handler it is a fault
     except (PydanticSerializationError, Invalid, ValueError, RecursionError) as error:
         fault = f"the handler's result cannot be kept: {said(error)}; return what JSON has"
         return Settlement(lease=lease, outcome=Outcome.FATAL, reason="invalid_result", error=fault, progress=progress)
     except Exception as error:  # noqa: BLE001 a result that is made while it is written is the handler's code still
         return raised(lease, error, progress)
     return Settlement(lease=lease, outcome=Outcome.SUCCEEDED, result=kept, progress=progress)
-
-
-def _check_kept(result: Json) -> None:
-    """A store would put a note in the place of a result that it cannot keep; from a handler that is a fault."""
-    kept = encode_result(result)
-    if kept.startswith('{"result_not_stored"') and (note := json.loads(kept)) != result:
-        raise Invalid(note["result_not_stored"])
 
 
 def misfit(lease: Lease, error: InvalidPayload) -> Settlement:

@@ -34,8 +34,6 @@ _SETTINGS: Final = (
     "pragma foreign_keys = on",
 )
 _left_behind: Final[list[Link]] = []  # of a parent process, in the middle of a call: to close them could wait for ever
-
-
 _MOVED: Final = "{} was removed or replaced while it was open: close() goes on with what is there now."
 
 
