@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Final, TypedDict, Unpack, get_args
 
 from jobplane import config as configuration
 from jobplane.config import Config, Role
 from jobplane.control.upkeep import Upkeep
 from jobplane.embedded import EmbeddedServer, parse_embedded_url
 from jobplane.store.base import Driver
+from jobplane.store.lines import Ear, LineStore
 from jobplane.store.postgres import migrate as migrations
 from jobplane.store.postgres import source
 from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.calls.call import Role as Login
+from jobplane.store.postgres.ear import PostgresEar
+from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.store.postgres.one import Admission
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
 
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ROLES",
     "Server",
+    "Time",
+    "WorkerStores",
     "back_up",
     "connect",
     "connect_blocking",
@@ -36,8 +42,11 @@ __all__ = [
     "is_embedded",
     "kept_up",
     "migrations",
+    "open_async",
+    "open_blocking",
     "open_server",
     "open_store",
+    "open_worker_stores",
     "shared_url",
 ]
 
@@ -88,25 +97,48 @@ def has_one_owner(config: Config) -> bool:
     return config.database_url.startswith("sqlite:") or is_embedded(config) or config.trust == "single"
 
 
-def connect_blocking(url: str | None = None, *, sqlite: Driver = "apsw") -> BlockingPostgresStore | BlockingSqliteStore:
-    """A store for a program without an event loop; `close` also lets an embedded server go."""
-    config = configuration.load({"database_url": url})
+class Time(TypedDict, total=False):
+    """What a test replaces in a SQLite store; on PostgreSQL it replaces the two functions of these names."""
+
+    clock: Callable[[], int]
+    dice: Callable[[], float]
+
+
+def connect_blocking(
+    url: str | None = None, *, sqlite: Driver = "apsw", frugal: bool = False
+) -> BlockingPostgresStore | BlockingSqliteStore:
+    """A store for a program without an event loop; `close` also lets an embedded server go.
+
+    A frugal one has one connection, and that only while it is used.
+    """
+    return open_blocking(configuration.load({"database_url": url}), sqlite, frugal=frugal)
+
+
+def open_blocking(
+    config: Config, sqlite: Driver = "apsw", *, frugal: bool = False, **time: Unpack[Time]
+) -> BlockingPostgresStore | BlockingSqliteStore:
+    """The same with a configuration that is there already."""
     if config.database_url.startswith("sqlite:"):
         from jobplane.store.sqlite.blocking import BlockingSqliteStore
 
-        return BlockingSqliteStore(_path(config), driver=sqlite)
+        return BlockingSqliteStore(_path(config), driver=sqlite, **time)
     stack = ExitStack()
     server = _ready(stack, config)
-    return _BlockingHosted(_settings(server, config), stack)
+    settings = _settings(server, config)
+    return _BlockingHosted(replace(settings, max_connections=1, idle_seconds=2.0) if frugal else settings, stack)
 
 
 async def connect(url: str | None = None, *, sqlite: Driver = "apsw") -> PostgresStore | SqliteStore:
-    """The same for a program with an event loop."""
-    config = configuration.load({"database_url": url})
+    """A store for a program with an event loop."""
+    return await open_async(configuration.load({"database_url": url}), sqlite)
+
+
+async def open_async(config: Config, sqlite: Driver = "apsw", **time: Unpack[Time]) -> PostgresStore | SqliteStore:
+    """The same with a configuration that is there already."""
     if config.database_url.startswith("sqlite:"):
         from jobplane.store.sqlite.store import SqliteStore
 
-        return SqliteStore(_path(config), driver=sqlite)
+        return SqliteStore(_path(config), driver=sqlite, **time)
     stack = ExitStack()
     server = await asyncio.to_thread(_ready, stack, config)
     return _Hosted(_settings(server, config), stack)
@@ -167,6 +199,59 @@ class _Hosted(PostgresStore):
     async def close(self) -> None:
         await super().close()
         await asyncio.to_thread(self._held.close)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStores:
+    """The connections of one worker, and what it holds on to: an embedded server stays while it works."""
+
+    claims: LineStore
+    settles: LineStore
+    keeps: LineStore
+    ear: Ear | None
+    held: ExitStack
+
+    async def close(self) -> None:
+        if self.ear is not None:
+            await self.ear.close()
+        for store in (self.claims, self.settles, self.keeps):
+            await store.close()
+        await asyncio.to_thread(self.held.close)
+
+
+async def open_worker_stores(config: Config, *, deadline_seconds: float = 10.0) -> WorkerStores:
+    """Three stores of one connection each, and one that listens where a direct connection is to be had.
+
+    A call ends after `deadline_seconds`. All connect at their first use.
+    """
+    if config.database_url.startswith("sqlite:"):
+        return _on_a_file(config, deadline_seconds)
+    stack = ExitStack()
+    server = await asyncio.to_thread(_ready, stack, config)
+    settings = replace(_settings(server, config), session=f"-c statement_timeout={round(deadline_seconds * 1000)}")
+    # A claim that a crash of the database forgets is a job that is still ready, and a settlement that is refused.
+    hasty = replace(settings, session=f"{settings.session} -c synchronous_commit=off")
+    admission = Admission(settings, "worker")
+
+    def store(settings: Settings) -> PostgresLineStore:
+        return PostgresLineStore(settings, admission, deadline_seconds=deadline_seconds)
+
+    return WorkerStores(store(hasty), store(settings), store(settings), _ear(settings, config), stack)
+
+
+def _ear(settings: Settings, config: Config) -> PostgresEar | None:
+    """Nobody hears a notification through a pooler in transaction mode."""
+    if config.listen_url:
+        return PostgresEar(replace(settings, urls={**settings.urls, "worker": config.listen_url}, pooler="none"))
+    return PostgresEar(settings) if config.pooler == "none" else None
+
+
+def _on_a_file(config: Config, deadline_seconds: float) -> WorkerStores:
+    """One store does for all: a file has one writer at a time."""
+    from jobplane.store.sqlite.lines import SqliteLineStore
+
+    store = SqliteLineStore(_path(config), busy_seconds=deadline_seconds)
+    return WorkerStores(store, store, store, None, ExitStack())
 
 
 @contextmanager

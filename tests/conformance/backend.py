@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from jobplane.store.base import Store
+from jobplane.store.lines import LineStore
 from jobplane.store.postgres.calls.call import Role
+from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
 from jobplane.store.sqlite.drivers import Driver, connect
+from jobplane.store.sqlite.lines import SqliteLineStore
 from jobplane.store.sqlite.store import SqliteStore
 from tests.clock import Clock, FileClock
 from tests.conftest import ROLES
@@ -129,6 +132,10 @@ class Backend(Protocol):
 
     def open(self) -> AbstractAsyncContextManager[Store]: ...
 
+    def open_lines(self) -> AbstractAsyncContextManager[LineStore]:
+        """The same database as a worker's supervisor has it."""
+        ...
+
 
 class PostgresBackend:
     features = frozenset({"rls", "notify", "roles"})
@@ -143,10 +150,18 @@ class PostgresBackend:
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[Store]:
         """One login for each role."""
+        async with PostgresStore(self._settings()) as store:
+            yield store
+
+    @asynccontextmanager
+    async def open_lines(self) -> AsyncGenerator[LineStore]:
+        async with PostgresLineStore(self._settings()) as store:
+            yield store
+
+    def _settings(self) -> Settings:
         urls: dict[Role, str] = {role: self._db.url(role) for role in ROLES}
         pooler = "transaction" if self._db.cluster.host else "none"
-        async with PostgresStore(Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True)) as store:
-            yield store
+        return Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True)
 
 
 class SqliteBackend:
@@ -163,6 +178,13 @@ class SqliteBackend:
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[Store]:
         async with SqliteStore(
+            self._path, driver=DRIVER, clock=self._clock.microseconds, dice=self._clock.throw
+        ) as store:
+            yield store
+
+    @asynccontextmanager
+    async def open_lines(self) -> AsyncGenerator[LineStore]:
+        async with SqliteLineStore(
             self._path, driver=DRIVER, clock=self._clock.microseconds, dice=self._clock.throw
         ) as store:
             yield store

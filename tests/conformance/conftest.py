@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from jobplane.store.base import Store
+from jobplane.store.lines import LineStore
 from tests.clock import Clock, FileClock
 from tests.conformance.backend import Audit, Backend, PostgresBackend, SqliteBackend
 from tests.conformance.factory import Factory
@@ -37,6 +38,13 @@ def clock(backend: Backend) -> Clock | FileClock:
 async def store(backend: Backend) -> AsyncGenerator[Store]:
     async with backend.open() as store:
         yield store
+
+
+@pytest.fixture
+async def lines(backend: Backend, store: Store) -> AsyncGenerator[LineStore]:
+    """The same database as a worker's supervisor has it."""
+    async with backend.open_lines() as lines:
+        yield lines
 
 
 @pytest.fixture

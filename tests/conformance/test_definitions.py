@@ -26,6 +26,8 @@ FULL: dict[str, Json] = {
     "active": False,
     "origin": "code",
     "tags": ["io", "ü"],
+    "isolation": "process",
+    "on_lost_contact": "continue",
 }
 
 
@@ -50,6 +52,8 @@ async def test_a_definition_with_nothing_but_a_key_has_the_defaults(store: Store
         active=True,
         origin="db",
         tags=[],
+        isolation="shared",
+        on_lost_contact="stop",
         created_at=made.created_at,
         updated_at=clock.now(),
     )
@@ -143,6 +147,9 @@ BAD: list[dict[str, Json]] = [
     {"origin": "elsewhere"},
     {"tags": "red"},
     {"tags": {}},
+    {"isolation": "thread"},
+    {"isolation": 1},
+    {"on_lost_contact": "panic"},
     {"description": "nul\x00"},
     {"max_atempts": 3},
 ]

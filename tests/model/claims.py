@@ -22,6 +22,7 @@ class Asked:
     worker_id: str
     limit: int
     lease_seconds: int
+    begun: bool = True
 
 
 def follow_claim(spec: Specification, asked: Asked, claimed: Claimed, seen: Seen) -> list[Life]:
@@ -63,7 +64,7 @@ def _start(spec: Specification, asked: Asked, life: Life, lease: Lease) -> None:
     life.attempt_no += 1
     life.attempts_left -= 1
     counted = {gate for _, gate, _ in spec.limits(life)}
-    life.run = Run(lease, asked.worker_id, spec.now, until, counted)
+    life.run = Run(lease, asked.worker_id, spec.now, until, counted, asked.begun)
     life.place = Place.LEASED
     told = (lease.attempt_no, lease.attempts_left, lease.lease_expires_at, lease.scheduled_for)
     assert told == (life.attempt_no, life.attempts_left, until, life.due_at), "the lease has another budget or time"

@@ -230,6 +230,35 @@ def a_worker_leaves(world: World) -> None:
     world.deregister("mailer")
 
 
+def a_lost_worker_renews_all(world: World) -> None:
+    stale = lose(world)
+    world.advance(1)
+    world.renew_all([stale], None, begun=True)
+    world.check()
+
+
+def a_worker_dies_before_a_job_begins(world: World) -> None:
+    enqueue(world)
+    world.claim("default", "anybody", 1, 30, begun=False)
+    world.lose()
+
+
+def a_worker_dies_after_a_job_has_begun(world: World) -> None:
+    enqueue(world)
+    leases = world.claim("default", "anybody", 1, 30, begun=False)
+    world.renew_all(leases, None, begun=True)
+    world.renew_all(leases, None, begun=False)
+    world.lose()
+
+
+def a_job_takes_its_workers_down(world: World) -> None:
+    enqueue(world)
+    for _ in range(21):
+        world.claim("default", "anybody", 1, 30, begun=False)
+        world.lose()
+        world.promote()
+
+
 CAUGHT_BY: Final[dict[str, History]] = {
     "settle drops the fence": a_lost_worker_comes_back,
     "renew drops the fence": a_lost_worker_renews,
@@ -259,4 +288,8 @@ CAUGHT_BY: Final[dict[str, History]] = {
     "a definition's new limit counts nothing that runs": a_definition_is_limited_while_its_job_runs,
     "a new worker opens no gate": a_worker_comes_that_knows_the_definition,
     "a worker that left is still there": a_worker_leaves,
+    "renew_all drops the fence": a_lost_worker_renews_all,
+    "what had not begun is lost": a_worker_dies_before_a_job_begins,
+    "what has begun is forgotten": a_worker_dies_after_a_job_has_begun,
+    "a reaper's refund has no end": a_job_takes_its_workers_down,
 }

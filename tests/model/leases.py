@@ -38,6 +38,12 @@ class Leases(Plane):
         life.run.progress = life.run.progress if progress is None else progress
         return "renewed" if life.run.cancel_requested_at is None else "cancel"
 
+    def renew_all(self, lease: Lease, lease_seconds: int, progress: float | None, *, begun: bool) -> str:
+        answer = self.renew(lease, lease_seconds, progress)
+        if (life := self.owner(lease)) and life.run:
+            life.run.begun = life.run.begun or begun
+        return answer
+
     def settle(self, settlements: Sequence[Settlement], max_interruptions: int = 20) -> list[tuple[bool, str]]:
         """Whether each is accepted, and the job's status then; a repeat gets the same answer."""
         freed: Counter[Gate] = Counter()

@@ -37,6 +37,7 @@ class Run:
     started_at: datetime
     lease_expires_at: datetime
     counted_by: set[Gate]
+    begun: bool
     cancel_requested_at: datetime | None = None
     cancel_reason: str | None = None
     progress: float | None = None

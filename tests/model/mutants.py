@@ -17,7 +17,7 @@ NAMED: Final[Mapping[str, int]] = {
     "a requeue forgets the cancel": 2,
 }
 
-_SETTLE, _CLAIM = "verbs/settle.sql", "verbs/claim.sql"
+_SETTLE, _TAKE, _CLAIM = "verbs/settle.sql", "functions/take.sql", "verbs/claim.sql"
 _UNEXPIRED: Final = "jobplane.leases y where l.limit_key = any (y.limit_keys) and y.expires_at > jobplane.clock()"
 _FREE: Final = "delete from jobplane.dedupe d using jobplane.leases l where l.seq = d.seq"
 _LAST: Final = "if v_left > 0 and (v_looks <= 0 or v_again) then"
@@ -34,7 +34,7 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
         Slip("verbs/renew.sql", "and l.attempt_no = x.no and l.token = x.token for update", "for update"),
     ),
     "an attempt is counted when it fails": (
-        Slip(_CLAIM, "attempts_left - 1", "attempts_left - 0"),
+        Slip(_TAKE, "attempts_left - 1", "attempts_left - 0"),
         Slip(_SETTLE, "l.attempts_left <= 0", "l.attempts_left <= 1"),
         Slip(
             _SETTLE,
@@ -45,7 +45,7 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a limit counts unexpired leases only": (
         Slip("functions/lock_limits.sql", "m.max - l.used", f"m.max - (select count(*)::int from {_UNEXPIRED})"),
     ),
-    "a claim frees the dedupe key": (Slip(_CLAIM, _LAST, f"{_FREE}; {_LAST}"),),
+    "a claim frees the dedupe key": (Slip(_TAKE, _LAST, f"{_FREE}; {_LAST}"),),
     "a requeue forgets the cancel": (Slip(_SETTLE, "l.cancel_requested_at is not null or c.outcome", "c.outcome"),),
     "a release is not refunded": (Slip(_SETTLE, "w.attempts_left + (w.outcome = 'released')::int", "w.attempts_left"),),
     "a success gives way to a cancel": (
@@ -56,10 +56,10 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
     ),
     "a pause does not stop a claim": (
         Slip(
-            _CLAIM, "t.max_in_flight is not null or t.paused_at is not null limit", "t.max_in_flight is not null limit"
+            _TAKE, "t.max_in_flight is not null or t.paused_at is not null limit", "t.max_in_flight is not null limit"
         ),
     ),
-    "a paused queue hands out jobs": (Slip(_CLAIM, "q.queue_id, q.paused_at is not null", "q.queue_id, false"),),
+    "a paused queue hands out jobs": (Slip(_TAKE, "q.queue_id, q.paused_at is not null", "q.queue_id, false"),),
     "retry keeps the spent budget": (
         Slip(
             "verbs/retry.sql",
@@ -117,6 +117,14 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a new worker opens no gate": (Slip("verbs/register_worker.sql", "array[1000]", "array[0]"),),
     "a worker that left is still there": (
         Slip("verbs/deregister_worker.sql", "where w.worker_id = p_worker_id", "where false"),
+    ),
+    "renew_all drops the fence": (
+        Slip("verbs/renew_all.sql", "and l.attempt_no = x.no and l.token = x.token for update", "for update"),
+    ),
+    "what had not begun is lost": (Slip("verbs/reap.sql", "when begun then", "when true then"),),
+    "what has begun is forgotten": (Slip("verbs/renew_all.sql", "l.begun or c.begun is true", "c.begun is true"),),
+    "a reaper's refund has no end": (
+        Slip(_SETTLE, "case when c.reason in ('shutdown', 'lease_expired')", "case when c.reason = 'shutdown'"),
     ),
 }
 
@@ -205,5 +213,15 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a new worker opens no gate": (Slip("queues.py", "if keys is None or key in keys:", "if False:"),),
     "a worker that left is still there": (
         Slip("verbs/deregister_worker.sql", "where worker_id = ?", "where 0 and worker_id = ?"),
+    ),
+    "renew_all drops the fence": (
+        Slip("worker.py", "if _fence(ticket) in found}", "if ticket.seq in {held[0] for held in found}}"),
+    ),
+    "what had not begun is lost": (Slip("upkeep.py", "Outcome.LOST if begun else", "Outcome.LOST if True else"),),
+    "what has begun is forgotten": (
+        Slip("verbs/renew_all.sql", "set begun = 1 where begun = 0 and seq", "set begun = 0 where seq"),
+    ),
+    "a reaper's refund has no end": (
+        Slip("settle.py", "max_interruptions=max_interruptions,", "max_interruptions=1000,"),
     ),
 }

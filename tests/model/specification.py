@@ -30,9 +30,10 @@ class Specification(Jobs, Leases):
         return len(due)
 
     def reap(self) -> int:
-        """Settle as lost for workers that are gone."""
-        late = [life.run.lease for life in self.lives if life.run and life.run.lease_expires_at < self.now]
-        self.settle([Settlement(lease=lease, outcome=Outcome.LOST, reason="lease_expired") for lease in late])
+        """Settle for workers that are gone, as lost; what had not begun goes back unspent."""
+        late = [life.run for life in self.lives if life.run and life.run.lease_expires_at < self.now]
+        ends = {True: Outcome.LOST, False: Outcome.RELEASED}
+        self.settle([Settlement(lease=run.lease, outcome=ends[run.begun], reason="lease_expired") for run in late])
         return len(late)
 
     def expire(self) -> int:

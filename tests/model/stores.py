@@ -11,13 +11,13 @@ from typing import Any, Final
 import psycopg
 import pytest
 
-from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from jobplane.store.sqlite.lines import BlockingSqliteLineStore
 from tests.clock import Clock, FileClock
 from tests.conformance.backend import PostgresAudit, SqliteAudit
 from tests.database import Cluster, Database, Rows
+from tests.model.lines import BlockingPostgresLineStore
 from tests.model.mutants import POSTGRES, SQLITE
 from tests.model.slips import Slip, slip_in_postgres, slip_in_sqlite
 from tests.model.world import World
@@ -69,7 +69,7 @@ def _over(database: Database) -> Generator[World]:
     clock = Clock.take_over(database)
     urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
     pooler = "transaction" if database.cluster.host else "none"
-    with BlockingPostgresStore(Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True)) as store:
+    with BlockingPostgresLineStore(Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True)) as store:
         world = World(store, clock, PostgresAudit(database))
         world.furnish()
         yield world
@@ -81,7 +81,7 @@ def sqlite() -> Generator[World]:
     with TemporaryDirectory() as directory:
         path = Path(directory) / "jobs.db"
         clock = FileClock(path.with_name("clock")).take_over()
-        with BlockingSqliteStore(path, clock=clock.microseconds, dice=clock.throw) as store:
+        with BlockingSqliteLineStore(path, clock=clock.microseconds, dice=clock.throw) as store:
             world = World(store, clock, SqliteAudit(path))
             world.furnish()
             yield world

@@ -13,11 +13,17 @@ from tests.model.world import World
 
 
 class WorkerRules(Stage):
-    @rule(queue=queues, worker=workers, limit=st.integers(1, 6), lease_seconds=st.sampled_from([5, 30]))
-    def claim(self, queue: str, worker: str, limit: int, lease_seconds: int) -> None:
+    @rule(
+        queue=queues,
+        worker=workers,
+        limit=st.integers(1, 6),
+        lease_seconds=st.sampled_from([5, 30]),
+        begun=st.booleans(),
+    )
+    def claim(self, queue: str, worker: str, limit: int, lease_seconds: int, begun: bool) -> None:
         for world in self.worlds:
             world.promote()
-            world.claim(queue, worker, limit, lease_seconds)
+            world.claim(queue, worker, limit, lease_seconds, begun=begun)
 
     @rule(queue=queues, limit=st.integers(1, 3), outcome=outcomes, reason=reasons)
     def work(self, queue: str, limit: int, outcome: Outcome, reason: str | None) -> None:
@@ -42,6 +48,11 @@ class WorkerRules(Stage):
         for world in self.worlds:
             if leases := world.busy(pick, count):
                 world.renew(leases, 30, progress)
+
+    @rule(pick=picks, count=st.integers(1, 3), progress=st.sampled_from([None, 0.25, 0.5]), begun=st.booleans())
+    def renew_all(self, pick: int, count: int, progress: float | None, begun: bool) -> None:
+        for world in self.worlds:
+            world.renew_all([*world.busy(pick, count), *world.ever_leased(pick)][:count], progress, begun=begun)
 
     @rule(
         pick=picks,

@@ -12,6 +12,7 @@ from tests.model.cast import DEFINITIONS, QUEUES, TENANTS, document
 from tests.model.claims import Asked, follow_claim
 from tests.model.comparison import Comparison, same
 from tests.model.life import Life, Place
+from tests.model.lines import read, ticket
 from tests.model.plane import Hand, Owner
 
 
@@ -92,12 +93,16 @@ class World(Comparison):
 
     # Leases
 
-    def claim(self, queue: str, worker_id: str, limit: int, lease_seconds: int) -> list[Lease]:
+    def claim(self, queue: str, worker_id: str, limit: int, lease_seconds: int, *, begun: bool = True) -> list[Lease]:
         """A tenth of a second has passed since the last one, so that the lane's own clock moves along."""
         self.advance(0.1)
-        asked = Asked(queue, worker_id, limit, lease_seconds)
+        asked = Asked(queue, worker_id, limit, lease_seconds, begun)
         self.fairness.before(self.spec, asked)
-        claimed = self.store.claim(queue, worker_id, limit=limit, lease_seconds=lease_seconds)
+        if begun:
+            claimed = self.store.claim(queue, worker_id, limit=limit, lease_seconds=lease_seconds)
+        else:
+            taken = self.store.claim_lines(queue, worker_id, limit=limit, lease_seconds=lease_seconds)
+            claimed = read(taken, self.spec.now + timedelta(seconds=lease_seconds))
         chosen = follow_claim(self.spec, asked, claimed, self.seen())
         self.fairness.after(self.spec, asked, chosen)
         self.leases += claimed.leases
@@ -110,6 +115,17 @@ class World(Comparison):
         assert {answer.seq: answer.answer for answer in answers} == expected
         until = self.spec.now + timedelta(seconds=lease_seconds)
         assert all(answer.answer == "gone" or answer.lease_expires_at == until for answer in answers)
+
+    def renew_all(self, leases: Sequence[Lease], progress: float | None, *, begun: bool) -> None:
+        seqs = [lease.seq for lease in leases]
+        answers = self.store.renew_all(
+            [ticket(lease) for lease in leases],
+            lease_seconds=30,
+            begun=seqs if begun else [],
+            progress=dict.fromkeys(seqs, (progress, None)),
+        )
+        expected = {lease.seq: self.spec.renew_all(lease, 30, progress, begun=begun) for lease in leases}
+        same(dict(answers), {seq: answer for seq, answer in expected.items() if answer != "renewed"})
 
     def settle(self, settlements: Sequence[Settlement], max_interruptions: int = 20) -> None:
         answers = self.store.settle(settlements, max_interruptions=max_interruptions)

@@ -27,6 +27,7 @@ HOT: Final = (
     "dedupe",
     "receipts",
     "expiring",
+    "logs",
 )
 # The rest of what a statement may look up: small in a small installation only.
 LOOKED_UP: Final = ("tenants", "definitions", "queues", "clocks", "limits", "workers")
@@ -62,21 +63,26 @@ insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, defini
     from seeded;
 """
 _WAITING: Final = "tenant_id, at - interval '1 hour', null, 1, definition_id, 0, priority, 3, 0, keyed, false"
+_LOGS: Final = """
+insert into jobplane.logs
+  select seq, tenant_id, now(), 1, n, 'info', 'line ' || n || ' of ' || seq from seeded, generate_series(1, 3) n;"""
 _DEDUPE: Final = "insert into jobplane.dedupe select tenant_id, 'key-' || seq, seq from seeded where keyed;"
 _ROWS: Final = {
-    "ended": """
+    "ended": f"""
       insert into jobplane.endings
         select seq, tenant_id, now(), 1, (array['succeeded', 'dead_letter', 'canceled'])[kind + 1]::jobplane.job_status,
                2, null from seeded;
       insert into jobplane.attempts
         select seq, tenant_id, gen_random_uuid(), at, now(), now(), 1, 'succeeded', 'succeeded', 0, null, 'w'
           from seeded;
-      insert into jobplane.results select seq, tenant_id, '{}' from seeded where kind = 0;
+      insert into jobplane.results select seq, tenant_id, '{{}}' from seeded where kind = 0;
+      {_LOGS}
       insert into jobplane.receipts select tenant_id, definition_id, 'i-' || seq, seq, '' from seeded where keyed;""",
     "leased": f"""
       insert into jobplane.leases
         select seq, tenant_id, gen_random_uuid(), at, now(), now() + interval '1 hour', null, 1, definition_id, 1, null,
                priority, 2, 0, keyed, false, 'w' from seeded;
+      {_LOGS}
       {_DEDUPE}""",
     "held": f"""
       insert into jobplane.held

@@ -46,6 +46,10 @@ FENCE: Final = "{seqs}, {numbers}, {tokens}"
 FIFTY: Final = "array_fill('job-1'::text, array[50])"
 EMPTY: Final = "array_fill('{{}}'::jsonb, array[50])"
 FAILED: Final = "array_fill('failed'::jobplane.attempt_outcome, array[50])"
+LINES: Final = (
+    "array_fill(9, array[50]), array_fill(now(), array[50]), array_fill('info'::text, array[50]), "
+    "array_fill('m'::text, array[50])"
+)
 CALLS: Final = [
     *[Call("cancel", state, "cancel({ids})") for state in STATES],
     *[Call("retry", state, "retry({ids})") for state in STATES],
@@ -54,6 +58,9 @@ CALLS: Final = [
     *[Call("get_jobs", state, "get_jobs({ids})") for state in STATES],
     *[Call("get_result", state, "get_result({id})") for state in STATES],
     *[Call("list_attempts", state, "list_attempts({id})") for state in STATES],
+    *[Call("read_logs", state, "read_logs({id}, p_follow => true)") for state in ("leased", "ended", "ready")],
+    Call("search_logs", "found", "search_logs('line 2', p_limit => 50)", 4 * FEW, 8 * MANY, tuples=600),
+    Call("log_lines", "leased", f"log_lines({FENCE}, {LINES})", FEW, MANY, "worker"),
     Call("enqueue", "plain", "enqueue('job-1')"),
     Call("enqueue", "keyed", "enqueue('job-1', p_dedupe_key => {new}, p_idempotency_key => {new})", pages=2 * ONE),
     Call("enqueue", "ready", "enqueue('job-1', p_dedupe_key => {key}, p_on_duplicate => 'replace')", pages=2 * ONE),
@@ -65,6 +72,8 @@ CALLS: Final = [
     *[Call("list_jobs", status, f"list_jobs(array['{status}'], p_limit => 50)", FEW, 2 * MANY)
       for status in ("queued", "running", "succeeded", "failed", "dead_letter", "canceled")],
     Call("claim", "ready", "claim('default', 'w', 50)", FEW, MANY, "worker"),
+    Call("claim_lines", "ready", "claim_lines('default', 'w', 50)", FEW, MANY, "worker"),
+    Call("renew_all", "leased", f"renew_all({FENCE}, p_begun => array_fill(true, array[50]))", FEW, MANY, "worker"),
     Call("renew", "leased", f"renew({FENCE})", FEW, MANY, "worker"),
     Call("settle", "leased", f"settle({FENCE}, {FAILED})", FEW, MANY, "worker"),
     Call("release", "leased", f"release({FENCE})", FEW, MANY, "worker"),
@@ -97,7 +106,7 @@ def _small(call: Call) -> int:
 
 
 def _tuples(conn: psycopg.Connection[tuple[Any, ...]]) -> tuple[int, int]:
-    row = conn.execute(_READ, [list(HOT)]).fetchone()
+    row = conn.execute(_READ, [[*HOT, "logs_0", "logs_1", "logs_2"]]).fetchone()
     return row or (0, 0)
 
 

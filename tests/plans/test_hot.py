@@ -48,8 +48,8 @@ def _lane(db: Database) -> Values:
     (now,) = db.peek("select now()")[0]
     return {
         "v_queue": 1, "v_priority": 100, "v_low": 0, "v_from": 0, "v_n": N, "v_now": now, "v_advanced_at": "-infinity",
-        "v_token": uuid4(), "p_worker_id": "w", "v_lease": "30 s", "v_knows": None, "v_passed": [], "v_tenants": [],
-        "v_definitions": [],
+        "p_token": uuid4(), "p_begun": False, "p_worker_id": "w", "v_lease": "30 s", "v_knows": None, "v_passed": [],
+        "v_tenants": [], "v_definitions": [],
     }  # fmt: skip
 
 
@@ -70,7 +70,9 @@ def _leases(db: Database) -> Values:
     some = "select * from jobplane.leases where seq %% 37 = 0 order by token limit %s"
     columns = "array_agg(seq), array_agg(attempt_no), array_agg(token), now()"
     seqs, numbers, tokens, now = db.peek(f"select {columns} from ({some}) l", N)[0]
-    nothing = dict.fromkeys(["reasons", "errors", "exit_codes", "retry_afters", "results", "progress", "messages"])
+    nothing = dict.fromkeys(
+        ["reasons", "errors", "exit_codes", "retry_afters", "results", "progress", "messages", "begun"]
+    )
     return {
         **{f"p_{name}": value for name, value in nothing.items()},
         "p_seqs": seqs, "p_attempt_nos": numbers, "p_tokens": tokens, "v_until": now, "v_now": now,
@@ -99,12 +101,31 @@ def _page(*statuses: str) -> Callable[[Database], Values]:
     return lambda _: {"v_tenant": LARGE, **asked}
 
 
+def _written(db: Database) -> Values:
+    lines = {"lines": 1, "ats": "2026-01-01Z", "levels": "info", "messages": "m", "fields": None}
+    return {**_leases(db), **{f"p_{name}": [value] * N for name, value in lines.items()}}
+
+
+def _log(db: Database) -> Values:
+    """Jobs of the large tenant that have lines, here and there."""
+    some = "select seq from jobplane.endings where tenant_id = %s and seq %% 37 = 0 limit %s"
+    (seqs,) = db.peek(f"select array_agg(seq) from ({some}) e", LARGE, N)[0]
+    return {
+        "v_seq": seqs[0], "v_seqs": seqs, "v_tenant": LARGE, "p_after_attempt": 1, "p_after_line": 1, "p_limit": 1000,
+        "v_parts": ["%line%", "%2%"],
+        "v_patterns": ["(^|[^[:alnum:]])line", "(^|[^[:alnum:]])2"], "v_depth": 100_000, "v_until": "2100-01-01Z",
+        "v_left": N, "p_definitions": None, "p_since": None,
+    }  # fmt: skip
+
+
 CLAIMED: Final = {"jobs": {"jobs_pkey"}, "definitions": {"definitions_pkey"}, "clocks": {"clocks_pkey", TID}}
 BEGIN: Final = {
     "queues": {"queues_name_key"}, "workers": {"workers_pkey"}, "tenants": {"tenants_gated"},
     "definitions": {"definitions_gated"}, "clocks": {"clocks_pkey", "Bitmap Heap Scan"}, "ready": {"ready_claim"},
 }  # fmt: skip
 LEASES: Final = {"leases": {"leases_pkey", TID}}
+WAITING: Final = {table: {f"{table}_pkey"} for table in ("ready", "held", "upcoming")}
+LOGS: Final = {f"logs_{block}": {f"logs_{block}_pkey"} for block in range(3)}
 LINE: Final = {"ready": {"ready_line"}}
 LISTED: Final = {
     "ready": {"ready_pkey"}, "held": {"held_pkey"}, "upcoming": {"upcoming_pkey"}, "leases": {"leases_tenant"},
@@ -117,7 +138,14 @@ CASES: Final = [
     Case("claim_look", "claim", _lane, {**CLAIMED, "ready": {"ready_claim"}, "tenants": {"tenants_pkey"}}, sorts=N),
     Case("claim_take", "claim", _candidates, {**CLAIMED, "ready": {TID}, "limits": {"limits_pkey"}}, sorts=N),
     Case("renew", "renew", _leases, LEASES),
+    Case("renew_all", "renew_all", _leases, LEASES),
     Case("settle", "settle", _leases, {**LEASES, "jobs": {"jobs_pkey"}, "dedupe": {"dedupe_pkey", TID}}),
+    Case("log_leases", "log_lines", _leases, LEASES, sorts=N),
+    Case("log_lines", "log_lines", _written, LEASES),
+    Case("read_logs", "read_logs", _log, LOGS, batch=3),
+    Case("search_logs", "search_logs", _log, {**LOGS, "jobs": {"jobs_pkey"}}, batch=3 * N, sorts=3 * N),
+    # Who has run before is not known to an index: a tenant's waiting jobs are read, up to a limit.
+    Case("search_waiting", "search_logs", _log, WAITING, also=dict.fromkeys(WAITING, 20_000)),
     Case("promote", "promote", _due, {"upcoming": {"upcoming_due", TID}}),
     *[Case("line_newest", "enqueue", _line(t, 8), LINE, 8, t[-1], t) for t in (LARGE, SMALL)],
     *[Case("line_newest", "promote", _line(t, 8), LINE, 8, t[-1], t) for t in (LARGE, SMALL)],

@@ -38,6 +38,14 @@ class Lease(NamedTuple):
     token: UUID
 
 
+class Ticket(NamedTuple):
+    """A lease as a worker holds it that does not read its lines."""
+
+    seq: int
+    attempt_no: int
+    token: UUID
+
+
 class Settled(NamedTuple):
     seq: int
     attempt_no: int
@@ -117,6 +125,16 @@ class Worker(Hand):
 
     def renew(self, leases: Sequence[Lease]) -> dict[int, str]:
         return dict(self.run("select seq, answer from jobplane.renew(%s, %s, %s)", *_fence(leases)))
+
+    def claim_lines(self, limit: int) -> list[Ticket]:
+        taken = "jobplane.claim_lines('default', 'w', %s) c, unnest(c.seqs, c.attempt_nos) x(seq, no)"
+        ask = f"select x.seq, x.no, c.token from {taken}"
+        return [Ticket(*row) for row in self.run(ask, limit)]
+
+    def begin(self, tickets: Sequence[Ticket]) -> dict[int, str]:
+        """Renew, and say that their handlers have started; what needs something."""
+        renew = "select seq, answer from jobplane.renew_all(%s, %s, %s, p_begun => array_fill(true, array[%s]))"
+        return dict(self.run(renew, *map(list, zip(*tickets, strict=True)), len(tickets)))
 
 
 class Admin(Hand):

@@ -13,11 +13,23 @@ from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.drivers import ApswLink
 
-JOBS: Final = ("jobs", "ready", "held", "upcoming", "endings", "attempts", "results", "dedupe", "receipts", "expiring")
+JOBS: Final = (
+    "jobs",
+    "ready",
+    "held",
+    "upcoming",
+    "endings",
+    "attempts",
+    "results",
+    "dedupe",
+    "receipts",
+    "expiring",
+    "logs",
+)
 HOT: Final = {
     "verbs": (
         *("cancel", "claim", "edit", "enqueue", "enqueue_many", "expire", "get_result", "list_attempts", "list_jobs"),
-        *("promote", "renew", "retry", "settle", "summary"),
+        *("log_lines", "promote", "read_logs", "renew", "retry", "settle", "summary"),
     ),
     "statements": ("describe", "gates", "lines"),
 }

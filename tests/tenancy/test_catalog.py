@@ -15,6 +15,8 @@ TENANT: Final = (
 )
 # The same in words that are no index condition.
 DOORS: Final = f"(NOT ({TENANT[1:-1].replace(' = (', ' IS DISTINCT FROM (')}))"
+# Who makes and drops a table must own it.
+OWNERS: Final = {"make_log_blocks", "drop_log_block"}
 PATH: Final = "search_path=pg_catalog, jobplane, pg_temp"
 
 _CLASSES: Final = "from pg_class c where c.relnamespace = 'jobplane'::regnamespace"
@@ -60,7 +62,8 @@ def test_a_definer_function_pins_its_search_path_and_belongs_to_doors_or_engine(
     )
 
     assert found
-    assert not [row for row in found if row[1] not in {"jobplane_doors", "jobplane_engine"} or row[2] != PATH]
+    assert {row[0] for row in found if row[1] not in {"jobplane_doors", "jobplane_engine"}} == OWNERS
+    assert not [row for row in found if row[2] != PATH]
 
 
 def test_nobody_executes_as_public(town: Town) -> None:
@@ -89,7 +92,19 @@ def test_every_function_stands_in_a_file_with_its_owner(town: Town) -> None:
 
 
 def test_only_verbs_act_for_their_owner(town: Town) -> None:
-    assert not [f.name for f in functions(town.db) if f.is_definer != (f.owner != "jobplane_owner")]
+    strays = {f.name for f in functions(town.db) if f.is_definer != (f.owner != "jobplane_owner")}
+
+    assert strays == OWNERS
+
+
+def test_what_acts_for_the_schemas_owner_is_the_engines_to_call(town: Town) -> None:
+    callers = town.db.peek(
+        "select distinct proname::text, a.grantee::regrole::text from pg_proc, aclexplode(proacl) a"
+        " where pronamespace = 'jobplane'::regnamespace and proname = any (%s) and a.grantee <> proowner",
+        list(OWNERS),
+    )
+
+    assert set(callers) == {(name, "jobplane_engine") for name in OWNERS}
 
 
 def test_a_key_that_a_tenant_can_probe_leads_with_the_tenant(town: Town) -> None:

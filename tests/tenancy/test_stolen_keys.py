@@ -12,13 +12,14 @@ from tests.tenancy.catalog import functions, may_execute
 from tests.tenancy.town import Town
 
 TENANTS: Final = {
-    "cancel", "edit", "enqueue", "enqueue_many", "get_jobs", "get_result", "list_attempts", "list_jobs", "reschedule",
-    "retry", "summary",
+    "cancel", "edit", "enqueue", "enqueue_many", "get_jobs", "get_result", "list_attempts", "list_jobs", "read_logs",
+    "reschedule", "retry", "search_logs", "summary",
 }  # fmt: skip
-EVERYBODYS: Final = {"list_definitions", "tenant_id_of"}
+EVERYBODYS: Final = {"get_definitions", "list_definitions", "tenant_id_of"}
 WORKERS: Final = {
-    "claim", "deregister_worker", "expire", "list_queues", "list_workers", "promote", "reap", "register_worker",
-    "release", "renew", "see_worker", "settle", "sweep", "tick", "tidy", "want_work",
+    "claim", "claim_lines", "deregister_worker", "expire", "list_queues", "list_workers", "log_lines", "promote",
+    "reap", "register_worker", "release", "renew", "renew_all", "see_worker", "settle", "sweep", "tick", "tidy",
+    "want_work",
 }  # fmt: skip
 SYNC: Final = {"put_definitions", "put_queues"}
 ADMINS: Final = {
@@ -28,7 +29,7 @@ ADMINS: Final = {
 KEYS: Final = {
     "app": TENANTS | EVERYBODYS,
     "worker": WORKERS | SYNC | EVERYBODYS,
-    "scheduler": WORKERS | EVERYBODYS,
+    "scheduler": WORKERS | EVERYBODYS | {"prune_logs"},
     "admin": ADMINS | SYNC | TENANTS | EVERYBODYS,
     "maintenance": set[str](),
 }
@@ -46,7 +47,8 @@ def test_a_key_opens_these_verbs_and_no_other(town: Town, login: str) -> None:
     "statement",
     ["select * from jobplane.enqueue('d')", "select * from jobplane.list_jobs()", "select * from jobplane.summary()",
      "select * from jobplane.list_tenants()", "select payload from jobplane.jobs",
-     "select result from jobplane.results"],
+     "select result from jobplane.results", "select message from jobplane.logs",
+     "select * from jobplane.search_logs('x')"],
 )  # fmt: skip
 def test_a_workers_key_neither_enqueues_nor_reads(town: Town, login: str, statement: str) -> None:
     conn = town.db.connect(login)

@@ -67,7 +67,9 @@ class Town:
     def _seed_alice(self) -> Target:
         ended = [self._enqueue(p_max_attempts=1) for _ in range(4)]
         for outcome in ("succeeded", "failed", "fatal", "canceled"):
-            self._settle(outcome, self._claim()[0])
+            lease = self._claim()[0]
+            self._log(lease)
+            self._settle(outcome, lease)
         leased = self._enqueue(p_priority=1)
         seq, _, token = self._claim()[0]
         run(self.worker, "select * from jobplane.renew(%s, '{1}', %s, 3600, '{0.5}', %s)", [seq], [token], [HUSH])
@@ -90,6 +92,12 @@ class Town:
     def _claim(self) -> Rows:
         return run(self.worker, "select seq, attempt_no, token from jobplane.claim('default', 'worker-1', 1, 3600)")
 
+    def _log(self, lease: tuple[Any, ...]) -> None:
+        seq, number, token = lease
+        values = [seq], [number], [token], [f"{HUSH} {KEY}"], [Jsonb({"note": HUSH})]
+        log_lines = "log_lines(%s, %s, %s, '{1}', '{2026-01-01 12:00Z}', '{info}', %s, %s)"
+        run(self.worker, f"select * from jobplane.{log_lines}", *values)
+
     def _settle(self, outcome: str, lease: tuple[Any, ...]) -> None:
         seq, number, token = lease
         values = [seq], [number], [token], [outcome], [HUSH], [HUSH], [Jsonb({"note": HUSH})]
@@ -99,7 +107,8 @@ class Town:
 
 TENANT_TABLES: Final = """
 select c.relname::text from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
- where c.relnamespace = 'jobplane'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped order by 1"""
+ where c.relnamespace = 'jobplane'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+   and not a.attisdropped order by 1"""
 
 
 def run(conn: Connection, statement: str, *parameters: object) -> Rows:

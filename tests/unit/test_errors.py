@@ -42,6 +42,7 @@ CODES = {
     "UnknownQueue": "unknown_queue",
     "UnsafeRole": "unsafe_role",
     "UnsupportedServer": "unsupported_server",
+    "WorkerFailed": "worker_failed",
     "WorkerNotFound": "worker_not_found",
 }
 TREE = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, JobplaneError)]

@@ -1,5 +1,6 @@
 """What the build files promise: locks that name no machine, a whole wheel, a Makefile that explains itself, budgets."""
 
+import json
 import re
 import subprocess
 import sys
@@ -31,6 +32,15 @@ def test_there_is_a_lock_for_users_for_developers_and_for_the_bench() -> None:
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
 def test_a_lock_names_no_host_and_no_path(lock: Path) -> None:
     assert not re.search(r"://|(?:^|\s)--(?!hash=)|(?:^|\s)\.?/", lock.read_text())
+
+
+def test_every_package_in_the_lock_of_node_is_pinned_with_a_hash_and_names_no_registry() -> None:
+    lock = json.loads((ROOT / "bench/peers/node/package-lock.json").read_text())
+    packages = [package for path, package in lock["packages"].items() if path]
+
+    assert packages
+    assert all(package["version"] and package["integrity"].startswith("sha512-") for package in packages)
+    assert not any("resolved" in package for package in packages)
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)

@@ -7,6 +7,7 @@ JobplaneError
   Denied       Unauthenticated  Forbidden  TenantRequired
   Limited      QuotaExceeded  TenantBusy
   StoreError   StoreUnavailable  StoreBusy  StorageFull  SchemaOutOfDate  UnsafeRole  UnsupportedServer
+  WorkerFailed
 """
 
 from __future__ import annotations
@@ -167,3 +168,9 @@ class UnsafeRole(StoreError):
 
 class UnsupportedServer(StoreError):
     code = "unsupported_server"
+
+
+class WorkerFailed(JobplaneError):
+    """A worker that cannot run: its modules cannot be imported, a startup hook raised, or one of its loops died."""
+
+    code = "worker_failed"

@@ -21,6 +21,9 @@ MOVES: Final[dict[str, tuple[frozenset[JobStatus], JobStatus]]] = {
     "cancel": (frozenset({S.QUEUED, S.RUNNING}), S.CANCELED),
     "retry": (frozenset({S.FAILED, S.DEAD_LETTER, S.CANCELED}), S.QUEUED),  # a person's decision
 }
+# Releases that are counted, so that a loop of deploys or of dying workers ends some day; the reaper's is for a lease
+# whose handler was not known to have begun.
+INTERRUPTIONS: Final = frozenset({"shutdown", "lease_expired"})
 ENDED: Final = frozenset({S.SUCCEEDED, S.FAILED, S.DEAD_LETTER, S.CANCELED})
 
 
@@ -66,7 +69,7 @@ def decide(
             return _canceled(job, reason)
         case _ if job.cancel_requested:
             return _canceled(job, reason)
-        case Outcome.RELEASED if reason == "shutdown" and job.interruptions >= max_interruptions:
+        case Outcome.RELEASED if reason in INTERRUPTIONS and job.interruptions >= max_interruptions:
             return _ended(job, S.DEAD_LETTER, "interrupted")
         case Outcome.RELEASED:
             return _released(job, reason, retry_after)
@@ -93,8 +96,8 @@ def _canceled(job: Leased, reason: str | None) -> Ending:
 
 
 def _released(job: Leased, reason: str | None, retry_after: float | None) -> Ending:
-    """The attempt is refunded; only a shutdown counts as an interruption, so that a deploy loop ends some day."""
-    counted = job.interruptions + (reason == "shutdown")
+    """The attempt is refunded."""
+    counted = job.interruptions + (reason in INTERRUPTIONS)
     return Ending(S.QUEUED, job.attempts_left + 1, counted, retry_after or 0.0, alone=_alone(job, reason))
 
 

@@ -314,6 +314,8 @@ class Definition:
     active: bool
     origin: str
     tags: list[str]
+    isolation: str
+    on_lost_contact: str
     created_at: datetime
     updated_at: datetime
 

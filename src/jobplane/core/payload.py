@@ -34,6 +34,7 @@ class Limits:
 
 PAYLOAD: Final = Limits(bytes=64 * 1024)
 RESULT: Final = Limits(bytes=256 * 1024)
+FIELDS: Final = Limits(bytes=16 * 1024, values=1000)  # of a log line
 DOCUMENT: Final = Limits(bytes=1024 * 1024, depth=80, values=20_000)  # a payload or a schema fits into it
 
 
@@ -69,6 +70,16 @@ def encode_result(result: Json) -> str:
     except Exception as error:  # noqa: BLE001 what a handler left may raise anything when it is looked at
         fault = f"looking at the result raised {type(error).__name__}"
         return json.dumps({"result_not_stored": fault, "content_altered": True})
+
+
+def encode_fields(fields: Mapping[str, object]) -> str:
+    """The fields of a log line for a store. It never fails either."""
+    try:
+        return _plain(cast("Mapping[object, object]", fields)) or _text(fields, "fields", FIELDS)
+    except InvalidPayload as error:
+        return json.dumps({"fields_not_stored": error.message.partition(";")[0]})
+    except Exception as error:  # noqa: BLE001 what a handler logs may raise anything when it is looked at
+        return json.dumps({"fields_not_stored": f"looking at them raised {type(error).__name__}"})
 
 
 def storable(text: object) -> str | None:

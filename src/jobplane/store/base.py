@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 from uuid import UUID
 
+from jobplane.core.lines import Findings, LogLine, NewLogLine
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -102,6 +103,24 @@ class Store(Protocol):
         """Counts by status and the age of the oldest due job."""
         ...
 
+    async def read_logs(
+        self, tenant: UUID, job_id: UUID, *, after: tuple[int, int] = (0, 0), limit: int = 1000, follow: bool = False
+    ) -> list[LogLine]:
+        """What a job wrote after (attempt_no, line), in order; `follow`: its worker sends new lines at once for 5 s."""
+        ...
+
+    async def search_logs(
+        self,
+        tenant: UUID,
+        text: str,
+        *,
+        definitions: Sequence[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> Findings:
+        """Lines with all words of the text, those of the newest jobs first."""
+        ...
+
     # The engine: leases over all tenants
 
     async def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:
@@ -120,6 +139,10 @@ class Store(Protocol):
 
     async def release(self, leases: Sequence[Lease], *, reason: str = "shutdown", after: float = 0) -> list[Settled]:
         """Give leases back unspent."""
+        ...
+
+    async def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
+        """Keep log lines; the seqs whose lines were refused: the lease is not theirs. A line again changes nothing."""
         ...
 
     # Upkeep: anyone may repeat these at any time
@@ -146,6 +169,10 @@ class Store(Protocol):
 
     async def tidy(self) -> int:
         """Remove what nothing uses any more."""
+        ...
+
+    async def prune_logs(self, *, retention_days: int = 7) -> int:
+        """Remove logs that are past their time, some at a time; 0: there are none, or somebody is in the way."""
         ...
 
     async def vacuum(self) -> None:
@@ -273,6 +300,20 @@ class BlockingStore(Protocol):
 
     def summary(self, tenant: UUID) -> Summary: ...
 
+    def read_logs(
+        self, tenant: UUID, job_id: UUID, *, after: tuple[int, int] = (0, 0), limit: int = 1000, follow: bool = False
+    ) -> list[LogLine]: ...
+
+    def search_logs(
+        self,
+        tenant: UUID,
+        text: str,
+        *,
+        definitions: Sequence[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> Findings: ...
+
     # The engine: leases over all tenants
 
     def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed: ...
@@ -284,6 +325,8 @@ class BlockingStore(Protocol):
     def settle(self, outcomes: Sequence[Settlement], *, max_interruptions: int = 20) -> list[Settled]: ...
 
     def release(self, leases: Sequence[Lease], *, reason: str = "shutdown", after: float = 0) -> list[Settled]: ...
+
+    def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]: ...
 
     # Upkeep: anyone may repeat these at any time
 
@@ -298,6 +341,8 @@ class BlockingStore(Protocol):
     def tick(self, *, full: bool = True) -> int: ...
 
     def tidy(self) -> int: ...
+
+    def prune_logs(self, *, retention_days: int = 7) -> int: ...
 
     def vacuum(self) -> None: ...
 

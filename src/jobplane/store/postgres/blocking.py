@@ -12,6 +12,7 @@ from psycopg import Connection
 from psycopg_pool import ConnectionPool
 
 from jobplane.core.errors import JobplaneError
+from jobplane.core.lines import Findings, LogLine, NewLogLine
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -37,6 +38,7 @@ from jobplane.core.model import (
 from jobplane.store.base import Conn
 from jobplane.store.postgres.calls import jobs as jobs_
 from jobplane.store.postgres.calls import leases as leases_
+from jobplane.store.postgres.calls import logs as logs_
 from jobplane.store.postgres.calls import operator
 from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import translated
@@ -78,7 +80,7 @@ class BlockingPostgresStore:
             return self._run_lent(call, lent)
         try:
             with translated(), self._pool(call.role).connection() as conn:
-                cursor = conn.execute(call.statement, call.parameters)
+                cursor = conn.execute(call.statement, call.parameters, binary=call.binary)
                 rows = cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
         except JobplaneError as error:
             return call.refused(error)
@@ -101,9 +103,15 @@ class BlockingPostgresStore:
 
     def _open(self, url: str) -> Pool:
         probe(self._settings, url)
-        size, patience = self._settings.max_connections, self._settings.timeout_seconds
+        settings = self._settings
         return ConnectionPool(
-            url, kwargs=self._settings.connection(), min_size=0, max_size=size, timeout=patience, open=True
+            url,
+            kwargs=settings.connection(),
+            min_size=0,
+            max_size=settings.max_connections,
+            max_idle=settings.idle_seconds,
+            timeout=settings.timeout_seconds,
+            open=True,
         )
 
     def enqueue(self, tenant: UUID, jobs: Sequence[NewJob], *, conn: Conn | None = None) -> list[Enqueued]:
@@ -144,6 +152,22 @@ class BlockingPostgresStore:
     def summary(self, tenant: UUID) -> Summary:
         return self._run(jobs_.summary(tenant))
 
+    def read_logs(
+        self, tenant: UUID, job_id: UUID, *, after: tuple[int, int] = (0, 0), limit: int = 1000, follow: bool = False
+    ) -> list[LogLine]:
+        return self._run(logs_.read_logs(tenant, job_id, after, limit, follow))
+
+    def search_logs(
+        self,
+        tenant: UUID,
+        text: str,
+        *,
+        definitions: Sequence[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> Findings:
+        return self._run(logs_.search_logs(tenant, text, definitions, since, limit))
+
     def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:
         return self._run(leases_.claim(queue, worker_id, limit, lease_seconds))
 
@@ -157,6 +181,9 @@ class BlockingPostgresStore:
 
     def release(self, leases: Sequence[Lease], *, reason: str = "shutdown", after: float = 0) -> list[Settled]:
         return self._run(leases_.release(leases, reason, after))
+
+    def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
+        return self._run(logs_.log_lines(lines))
 
     def promote(self, *, limit: int = 1000) -> int:
         return self._run(leases_.promote(limit))
@@ -175,6 +202,9 @@ class BlockingPostgresStore:
 
     def tidy(self) -> int:
         return self._run(leases_.tidy())
+
+    def prune_logs(self, *, retention_days: int = 7) -> int:
+        return self._run(logs_.prune_logs(retention_days))
 
     def vacuum(self) -> None:
         return self._run(leases_.vacuum())

@@ -17,21 +17,26 @@ _SESSION: Final = "-c statement_timeout=30s -c lock_timeout=5s -c idle_in_transa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything that a store has to know; `pooler` is "transaction" behind a pooler in that mode."""
+    """Everything that a store has to know; `pooler` is "transaction" behind a pooler in that mode.
+
+    `session` has more options, `-c name=value`, for a connection that is not behind one.
+    """
 
     urls: Mapping[Role, str]
     pooler: str = "none"
     trust: Trust = "roles"
     allow_unsafe_durability: bool = False
     max_connections: int = 4
+    idle_seconds: float = 600.0  # before a connection that nobody uses is closed
     timeout_seconds: float = 10.0
+    session: str = ""
 
     def connection(self) -> dict[str, Any]:
         """Keyword arguments of a connection. Behind a transaction pooler nothing may stay on the session."""
         given: dict[str, Any] = {"autocommit": True, "connect_timeout": 5, "application_name": "jobplane", **_KEEPALIVE}
         if self.pooler == "transaction":
             return {**given, "prepare_threshold": None}
-        return {**given, "prepare_threshold": 2, "options": _SESSION}
+        return {**given, "prepare_threshold": 2, "options": f"{_SESSION} {self.session}"}
 
     def checks(self) -> dict[str, Any]:
         """Keyword arguments of the start-up check."""

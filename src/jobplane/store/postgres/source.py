@@ -109,8 +109,10 @@ def _numbered(migrations: list[Migration]) -> tuple[Migration, ...]:
 
 def _function(path: Path, statements: dict[str, str]) -> CodeFile:
     """The schema owner's, whom every policy keeps out, unless it says that it is the engine's."""
-    owner: Owner = "engine" if "\n-- owner: engine\n" in path.read_text("utf-8") else "owner"
-    return _code_file(path, statements, owner=owner, grantees=("doors", "engine"))
+    sql = path.read_text("utf-8")
+    owner: Owner = "engine" if "\n-- owner: engine\n" in sql else "owner"
+    grantees = ("engine",) if "\n-- for: engine\n" in sql else ("doors", "engine")
+    return _code_file(path, statements, owner=owner, grantees=grantees)
 
 
 def _verb(path: Path, statements: dict[str, str]) -> CodeFile:

@@ -12,6 +12,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
 from jobplane.core.errors import JobplaneError
+from jobplane.core.lines import Findings, LogLine, NewLogLine
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -37,6 +38,7 @@ from jobplane.core.model import (
 from jobplane.store.base import AsyncConn
 from jobplane.store.postgres.calls import jobs as jobs_
 from jobplane.store.postgres.calls import leases as leases_
+from jobplane.store.postgres.calls import logs as logs_
 from jobplane.store.postgres.calls import operator
 from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import translated
@@ -80,7 +82,7 @@ class PostgresStore:
             with translated():
                 pool = await self._pool(call.role)
                 async with pool.connection() as conn:
-                    cursor = await conn.execute(call.statement, call.parameters)
+                    cursor = await conn.execute(call.statement, call.parameters, binary=call.binary)
                     rows = await cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
         except JobplaneError as error:
             return call.refused(error)
@@ -150,6 +152,22 @@ class PostgresStore:
     async def summary(self, tenant: UUID) -> Summary:
         return await self._run(jobs_.summary(tenant))
 
+    async def read_logs(
+        self, tenant: UUID, job_id: UUID, *, after: tuple[int, int] = (0, 0), limit: int = 1000, follow: bool = False
+    ) -> list[LogLine]:
+        return await self._run(logs_.read_logs(tenant, job_id, after, limit, follow))
+
+    async def search_logs(
+        self,
+        tenant: UUID,
+        text: str,
+        *,
+        definitions: Sequence[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> Findings:
+        return await self._run(logs_.search_logs(tenant, text, definitions, since, limit))
+
     async def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:
         return await self._run(leases_.claim(queue, worker_id, limit, lease_seconds))
 
@@ -163,6 +181,9 @@ class PostgresStore:
 
     async def release(self, leases: Sequence[Lease], *, reason: str = "shutdown", after: float = 0) -> list[Settled]:
         return await self._run(leases_.release(leases, reason, after))
+
+    async def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
+        return await self._run(logs_.log_lines(lines))
 
     async def promote(self, *, limit: int = 1000) -> int:
         return await self._run(leases_.promote(limit))
@@ -181,6 +202,9 @@ class PostgresStore:
 
     async def tidy(self) -> int:
         return await self._run(leases_.tidy())
+
+    async def prune_logs(self, *, retention_days: int = 7) -> int:
+        return await self._run(logs_.prune_logs(retention_days))
 
     async def vacuum(self) -> None:
         return await self._run(leases_.vacuum())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 from uuid import UUID
 
+from jobplane.core.lines import Findings, LogLine, NewLogLine
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -41,7 +42,7 @@ from jobplane.store.sqlite.verbs import claim as claim_
 from jobplane.store.sqlite.verbs import definitions as definitions_
 from jobplane.store.sqlite.verbs import edit as edit_
 from jobplane.store.sqlite.verbs import enqueue as enqueue_
-from jobplane.store.sqlite.verbs import lists, moves, read, upkeep
+from jobplane.store.sqlite.verbs import lists, logs, moves, read, upkeep, words
 from jobplane.store.sqlite.verbs import queues as queues_
 from jobplane.store.sqlite.verbs import renew as renew_
 from jobplane.store.sqlite.verbs import settle as settle_
@@ -161,6 +162,25 @@ class BlockingSqliteStore:
     def summary(self, tenant: UUID) -> Summary:
         return self._read(lambda db, now: read.summary(db, now, tenant))
 
+    def read_logs(
+        self, tenant: UUID, job_id: UUID, *, after: tuple[int, int] = (0, 0), limit: int = 1000, follow: bool = False
+    ) -> list[LogLine]:
+        lines, unaware = self._read(lambda db, now: logs.read_logs(db, now, tenant, job_id, after, limit))
+        if follow and unaware is not None:
+            self._write(lambda db, now: logs.follow(db, now, unaware))
+        return lines
+
+    def search_logs(
+        self,
+        tenant: UUID,
+        text: str,
+        *,
+        definitions: Sequence[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> Findings:
+        return self._read(lambda db, _: words.search_logs(db, tenant, text, definitions, since, limit))
+
     def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:
         return self._write(lambda db, now: claim_.claim(db, now, queue, worker_id, limit, lease_seconds))
 
@@ -174,6 +194,9 @@ class BlockingSqliteStore:
 
     def release(self, leases: Sequence[Lease], *, reason: str = "shutdown", after: float = 0) -> list[Settled]:
         return self._write(lambda db, now: settle_.release(db, now, leases, reason, after))
+
+    def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
+        return self._write(lambda db, _: logs.log_lines(db, lines))
 
     def promote(self, *, limit: int = 1000) -> int:
         return self._write(lambda db, now: upkeep.promote(db, now, limit))
@@ -193,6 +216,9 @@ class BlockingSqliteStore:
 
     def tidy(self) -> int:
         return self._write(upkeep.tidy)
+
+    def prune_logs(self, *, retention_days: int = 7) -> int:
+        return self._write(lambda db, now: logs.prune_logs(db, now, retention_days))
 
     def vacuum(self) -> None:
         self._file.checkpoint()

@@ -42,11 +42,12 @@ def ensure(db: Conn) -> None:
         return
     if not db.rows(_SQL["there"], ()):
         db.rows(_SQL["ledger"], ())
-    applied = _applied(db)
+    applied, words = _applied(db), bool(db.rows(_SQL["words"], ()))
     for number, name, statements in migrations():
         if number > applied:
             for statement in statements:
-                db.rows(statement, ())
+                if words or not statement.startswith("create virtual table"):
+                    db.rows(statement, ())
             db.rows(_SQL["record"], (number, name, time.time_ns() // 1000))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 from uuid import UUID
 
+from jobplane.core.lines import Findings, LogLine, NewLogLine
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -44,6 +45,8 @@ Answer = TypeVar("Answer")
 class SqliteStore:
     """A call that waits for the file keeps no reader waiting; a lent connection is used on the loop it came from."""
 
+    _blocking: type[BlockingSqliteStore] = BlockingSqliteStore
+
     def __init__(
         self,
         path: str | Path,
@@ -53,7 +56,7 @@ class SqliteStore:
         clock: Callable[[], int] = moment.clock,
         dice: Callable[[], float] = moment.dice,
     ) -> None:
-        self._store = BlockingSqliteStore(path, driver=driver, busy_seconds=busy_seconds, clock=clock, dice=dice)
+        self._store = self._blocking(path, driver=driver, busy_seconds=busy_seconds, clock=clock, dice=dice)
         self._threads = Threads(busy_seconds)
 
     async def __aenter__(self) -> Self:
@@ -148,6 +151,27 @@ class SqliteStore:
     async def summary(self, tenant: UUID) -> Summary:
         return await self._look(lambda: self._store.summary(tenant))
 
+    async def read_logs(
+        self, tenant: UUID, job_id: UUID, *, after: tuple[int, int] = (0, 0), limit: int = 1000, follow: bool = False
+    ) -> list[LogLine]:
+        def read() -> list[LogLine]:
+            return self._store.read_logs(tenant, job_id, after=after, limit=limit, follow=follow)
+
+        return await (self._run(read) if follow else self._look(read))
+
+    async def search_logs(
+        self,
+        tenant: UUID,
+        text: str,
+        *,
+        definitions: Sequence[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> Findings:
+        return await self._look(
+            lambda: self._store.search_logs(tenant, text, definitions=definitions, since=since, limit=limit)
+        )
+
     async def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:
         return await self._run(lambda: self._store.claim(queue, worker_id, limit=limit, lease_seconds=lease_seconds))
 
@@ -161,6 +185,9 @@ class SqliteStore:
 
     async def release(self, leases: Sequence[Lease], *, reason: str = "shutdown", after: float = 0) -> list[Settled]:
         return await self._run(lambda: self._store.release(leases, reason=reason, after=after))
+
+    async def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
+        return await self._run(lambda: self._store.log_lines(lines))
 
     async def promote(self, *, limit: int = 1000) -> int:
         return await self._run(lambda: self._store.promote(limit=limit))
@@ -179,6 +206,9 @@ class SqliteStore:
 
     async def tidy(self) -> int:
         return await self._run(self._store.tidy)
+
+    async def prune_logs(self, *, retention_days: int = 7) -> int:
+        return await self._run(lambda: self._store.prune_logs(retention_days=retention_days))
 
     async def vacuum(self) -> None:
         return await self._run(self._store.vacuum)

@@ -27,13 +27,17 @@ def reraise(error: JobplaneError) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[Answer]):
-    """One statement for one login; `read` turns its rows into the verb's answer, `refused` an error that is one."""
+    """One statement for one login; `read` turns its rows into the verb's answer, `refused` an error that is one.
+
+    `binary`: how the rows come, which is for rows that are large.
+    """
 
     role: Role
     statement: LiteralString
     parameters: tuple[object, ...]
     read: Callable[[Rows], Answer]
     refused: Callable[[JobplaneError], Answer] = reraise
+    binary: bool = False
 
 
 def door(
@@ -50,6 +54,15 @@ def door(
 def array(values: Iterable[object]) -> str:
     """An array of numbers, uuids or words as its literal text: half the cost of a list in the driver."""
     return "{" + ",".join("NULL" if value is None else str(value) for value in values) + "}"
+
+
+def texts(values: Iterable[str | None]) -> str:
+    """An array of texts as its literal: a tenth of the cost of a list in the driver."""
+    return "{" + ",".join("NULL" if value is None else _quoted(value) for value in values) + "}"
+
+
+def _quoted(value: str) -> str:
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def uuids(values: Iterable[object]) -> str:

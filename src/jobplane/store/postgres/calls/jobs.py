@@ -28,7 +28,7 @@ from jobplane.core.model import (
     Summary,
 )
 from jobplane.core.payload import encode_document, storable
-from jobplane.store.postgres.calls.call import Call, Rows, door, uuids
+from jobplane.store.postgres.calls.call import Call, Rows, door, texts, uuids
 
 _CURSOR: Final = -1
 
@@ -105,7 +105,7 @@ def _enqueue_many(tenant: UUID, jobs: Sequence[NewJob]) -> Call[list[Enqueued]]:
         except JobplaneError as error:
             refused[number] = Enqueued(None, "refused", error.code, error.message)
     options, read = [_options(job) for job in sent], partial(_enqueued, refused)
-    parameters = _texts([job.definition for job in sent]), _texts(payloads)
+    parameters = texts(job.definition for job in sent), texts(payloads)
     if options.count(_NO_OPTIONS) == len(options):
         return door(tenant, "enqueue_many(%s::text[], %s::text[]::jsonb[])", parameters, read)
     columns = zip(_OPTIONS, zip(*options, strict=True), strict=True)
@@ -124,12 +124,6 @@ def _enqueued(refused: dict[int, Enqueued], rows: Rows) -> list[Enqueued]:
     for number, answer in sorted(refused.items()):
         answers.insert(number, answer)
     return answers
-
-
-def _texts(values: Sequence[str]) -> str:
-    """An array of texts as its literal: a tenth of the cost of a list in the driver."""
-    quoted = [value.replace("\\", "\\\\").replace('"', '\\"') for value in values]
-    return '{"' + '","'.join(quoted) + '"}' if quoted else "{}"
 
 
 def _column(name: str, values: tuple[object, ...]) -> list[object] | None:

@@ -46,7 +46,7 @@ def renew(leases: Sequence[Lease], lease_seconds: int, progress: Sequence[float 
     return Call(
         "worker",
         "select * from jobplane.renew(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::real[])",
-        (*_fence(leases), lease_seconds, None if progress is None else array(map(_share, progress))),
+        (*_fence(leases), lease_seconds, None if progress is None else array(map(share, progress))),
         lambda rows: [Renewed(*row) for row in rows],
     )
 
@@ -62,10 +62,10 @@ def settle(outcomes: Sequence[Settlement], max_interruptions: int) -> Call[list[
             array(o.outcome.value for o in outcomes),
             column([storable(o.reason) for o in outcomes]),
             column([storable(o.error) for o in outcomes]),
-            column([_code(o.exit_code) for o in outcomes]),
+            column([exit_code(o.exit_code) for o in outcomes]),
             column([o.retry_after for o in outcomes]),
             column(results),
-            column([_share(o.progress) for o in outcomes]),
+            column([share(o.progress) for o in outcomes]),
             max_interruptions,
         ),
         _settled,
@@ -85,15 +85,15 @@ def _fence(leases: Sequence[Lease]) -> tuple[str, str, str]:
     return array(x.seq for x in leases), array(x.attempt_no for x in leases), array(x.token for x in leases)
 
 
-def _share(progress: object) -> float | None:
+def share(progress: object) -> float | None:
     """Between 0 and 1: what a handler says of its progress may not cost the batch, or the lease."""
     if not isinstance(progress, int | float) or math.isnan(progress):
         return None
     return float(min(max(progress, 0), 1))
 
 
-def _code(exit_code: object) -> int | None:
-    return min(max(exit_code, -_INT), _INT) if isinstance(exit_code, int) else None
+def exit_code(code: object) -> int | None:
+    return min(max(code, -_INT), _INT) if isinstance(code, int) else None
 
 
 def _settled(rows: Rows) -> list[Settled]:

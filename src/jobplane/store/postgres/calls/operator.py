@@ -78,7 +78,7 @@ def definitions(keys: Sequence[str] | None, limit: int, after: str) -> Call[list
     named = None if keys is None else list(keys)
     return Call(
         "app",
-        "select * from jobplane.list_definitions(%s::text[], %s::int, %s::text)",
+        "select * from jobplane.get_definitions(%s::text[], %s::int, %s::text)",
         (named, limit, after),
         _definitions,
     )

@@ -32,6 +32,8 @@ class Candidate:
     active: int
     max_running: int | None
     max_running_per_tenant: int | None
+    isolated: int
+    lasting: int
     keys: list[str] = field(default_factory=list[str])
 
     def limits(self) -> dict[str, int]:

@@ -40,7 +40,26 @@ class _Round:
         return self.limit - len(self.taken)
 
 
+@dataclass(frozen=True, slots=True)
+class Take:
+    """What a claim has leased under its one token: each row with its facts, in order."""
+
+    token: UUID
+    until: int
+    taken: list[Candidate]
+    facts: list[tuple[Any, ...]]
+    more: bool
+
+
 def claim(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease_seconds: int) -> Claimed:
+    took = take(db, moment, queue, worker_id, limit, lease_seconds, begun=True)
+    ends = instant(took.until)
+    leases = [_read(candidate, row, took.token, ends) for candidate, row in zip(took.taken, took.facts, strict=True)]
+    return Claimed(leases, took.more)
+
+
+def take(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease_seconds: int, *, begun: bool) -> Take:
+    """What claim and claim_lines do; `begun`: their handlers start at once."""
     checks.whole("limit", limit, 1, 1000)
     checks.whole("lease_seconds", lease_seconds, 5, 3600)
     found = db.rows(_SQL["queue"], (checks.text("worker_id", worker_id, 1, 200), checks.text("queue", queue)))
@@ -49,17 +68,18 @@ def claim(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, leas
     queue_id, paused, turns, knows = found[0]
     lanes = [] if paused else [row[0] for row in db.rows(_SQL["lanes"], (queue_id, queue_id))]
     if not lanes:
-        return Claimed([])
+        return Take(uuid4(), 0, [], [], more=False)
     db.rows(_SQL["turn"], (queue_id,))
     keeper = Gatekeeper(db, moment.now, queue, None if knows is None else frozenset(loads(knows)))
     claimed = _Round(limit, _LOOKS * limit)
     for priority, n in _visits(lanes, limit, turns + 1):
         _visit(db, keeper, claimed, queue_id, priority, min(n, claimed.left))
     _hold(db, keeper)
-    leases = _lease(db, moment.now, claimed, worker_id, lease_seconds)
     for priority, tag in claimed.tags.items():
         advance(db, queue_id, priority, tag)
-    return Claimed(leases, claimed.left > 0 and claimed.looks <= 0)
+    token, until = uuid4(), moment.now + lease_seconds * SECOND
+    facts = _lease(db, moment.now, claimed.taken, (token, until, worker_id, begun))
+    return Take(token, until, claimed.taken, facts, claimed.left > 0 and claimed.looks <= 0)
 
 
 def _visits(lanes: Sequence[int], limit: int, turn: int) -> list[tuple[int, int]]:
@@ -99,18 +119,16 @@ def _hold(db: Conn, keeper: Gatekeeper) -> None:
     gates.count(db, keeper.counted, keeper.full)
 
 
-def _lease(db: Conn, now: int, claimed: _Round, worker_id: str, lease_seconds: int) -> list[Lease]:
-    if not claimed.taken:
+def _lease(db: Conn, now: int, taken: Sequence[Candidate], lease: tuple[UUID, int, str, bool]) -> list[tuple[Any, ...]]:
+    if not taken:
         return []
-    token, until = uuid4(), now + lease_seconds * SECOND
-    seqs = [candidate.seq for candidate in claimed.taken]
+    token, until, worker_id, begun = lease
+    seqs = [candidate.seq for candidate in taken]
     text = batch(seqs)
-    db.rows(_SQL["lease"], (str(token), now, until, worker_id, text))
+    db.rows(_SQL["lease"], (str(token), now, until, worker_id, int(begun), text))
     leave_ready(db, seqs)
-    gates.mark(db, [(candidate.seq, batch(candidate.keys)) for candidate in claimed.taken if candidate.keys])
-    facts = db.rows(_SQL["facts"], (text,))
-    ends = instant(until)
-    return [_read(candidate, row, token, ends) for candidate, row in zip(claimed.taken, facts, strict=True)]
+    gates.mark(db, [(candidate.seq, batch(candidate.keys)) for candidate in taken if candidate.keys])
+    return db.rows(_SQL["facts"], (text,))
 
 
 def _read(candidate: Candidate, row: tuple[Any, ...], token: UUID, ends: datetime) -> Lease:

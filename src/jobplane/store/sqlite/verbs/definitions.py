@@ -21,11 +21,12 @@ _KEY: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")
 _COLUMNS: Final = (
     *("kind", "description", "arg_schema", "queue_id", "priority", "timeout_seconds", "max_attempts"),
     *("base", "factor", "cap", "jitter", "max_running", "max_running_per_tenant"),
-    *("retention_days", "retention_days_logs", "active", "origin", "tags"),
+    *("retention_days", "retention_days_logs", "active", "origin", "tags", "isolation", "on_lost_contact"),
 )
 _KNOWN: Final = (
     *("key", "kind", "description", "arg_schema", "queue", "priority", "timeout_seconds", "max_attempts", "backoff"),
     *("max_running", "max_running_per_tenant", "retention_days", "retention_days_logs", "active", "origin", "tags"),
+    *("isolation", "on_lost_contact"),
 )
 _BACKOFF: Final = {"base": (0, 86_400), "factor": (1, 100), "cap": (0, 2_592_000), "jitter": (0, 1)}
 _MAX_SCHEMA: Final = 65_536
@@ -73,6 +74,8 @@ _KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
     "max_attempts": _whole(1, 1000),
     "active": _flag,
     "origin": _one_of("code", "db", "builtin", "manager"),
+    "isolation": _one_of("shared", "process"),
+    "on_lost_contact": _one_of("stop", "continue"),
 }
 # the same; null takes the value away
 _CLEARED: Final[dict[str, Callable[[str, Any], object]]] = {
@@ -153,7 +156,7 @@ def _count(db: Conn, definition_id: int, new: dict[str, Any]) -> None:
 def definitions_named(db: Conn, keys: Sequence[str] | None, limit: int, after: str) -> list[Definition]:
     """Definitions in the order of their keys, all or those named."""
     most = min(max(checks.whole("limit", limit), 1), 1000)
-    sql = verb("list_definitions")
+    sql = verb("get_definitions")
     if keys is None:
         return [_definition(row) for row in db.rows(sql["page"], (checks.text("after", after), most))]
     named = batch(checks.texts("a definition's key", keys))
@@ -162,6 +165,6 @@ def definitions_named(db: Conn, keys: Sequence[str] | None, limit: int, after: s
 
 def _definition(row: tuple[Any, ...]) -> Definition:
     """Columns 9 to 12 are the four numbers of the backoff."""
-    found: list[Any] = [*row[:9], Backoff(*row[9:13]), *row[13:17], bool(row[17]), row[18], loads(row[19])]
+    found: list[Any] = [*row[:9], Backoff(*row[9:13]), *row[13:17], bool(row[17]), row[18], loads(row[19]), *row[20:22]]
     found[4] = loads(row[4])
-    return Definition(*found, *map(instant, row[20:]))
+    return Definition(*found, *map(instant, row[22:]))

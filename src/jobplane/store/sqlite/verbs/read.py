@@ -44,7 +44,7 @@ def _job(row: tuple[Any, ...]) -> Job:
 def attempts(db: Conn, tenant: UUID, job_id: UUID, limit: int, before: int | None) -> list[Attempt]:
     most = min(max(checks.whole("limit", limit), 1), 1000)
     first = checks.INT if before is None else checks.whole("before", before)
-    seq, _ = _found(db, tenant, job_id)
+    seq = found_seq(db, tenant, job_id)
     return [_attempt(row) for row in db.rows(verb("list_attempts")["list"], (seq, first, seq, first, most))]
 
 
@@ -57,6 +57,11 @@ def _attempt(row: tuple[Any, ...]) -> Attempt:
 
 def result(db: Conn, tenant: UUID, job_id: UUID) -> Json:
     return loads(_found(db, tenant, job_id)[1])
+
+
+def found_seq(db: Conn, tenant: UUID, job_id: UUID) -> int:
+    """The number of a job inside, or JobNotFound."""
+    return _found(db, tenant, job_id)[0]
 
 
 def _found(db: Conn, tenant: UUID, job_id: UUID) -> tuple[int, str | None]:

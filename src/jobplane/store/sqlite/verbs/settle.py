@@ -52,18 +52,21 @@ def settle(db: Conn, moment: Moment, outcomes: Sequence[Settlement], max_interru
 
 
 def _ended(o: Settlement) -> Ended:
-    if o.retry_after is not None:
-        checks.number("retry_after", o.retry_after, 0, _YEAR)
     return Ended(
         fence(o.lease),
         Outcome(o.outcome),
         storable(o.reason),
         storable(o.error),
         checks.exit_code(o.exit_code),
-        o.retry_after,
+        checked_wait(o.retry_after),
         None if o.result is None else encode_result(o.result),
         checks.share(o.progress),
     )
+
+
+def checked_wait(seconds: float | None) -> float | None:
+    """Until the next attempt; a year at most."""
+    return None if seconds is None else checks.number("retry_after", seconds, 0, _YEAR)
 
 
 def fence(lease: Lease) -> tuple[int, int, str]:

@@ -9,7 +9,7 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import SECOND, Moment
 from jobplane.store.sqlite.statements import verb
-from jobplane.store.sqlite.verbs import gates
+from jobplane.store.sqlite.verbs import gates, words
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.lines import Lane, admit, end_waiting, tagged
 from jobplane.store.sqlite.verbs.settle import Ended, end
@@ -30,8 +30,13 @@ def reap(db: Conn, moment: Moment, limit: int) -> int:
     most = min(max(checks.whole("limit", limit), 1), 1000)
     rows = db.rows(verb("reap")["expired"], (moment.now, most))
     if rows:
-        end(db, moment, [Ended((seq, no, token), Outcome.LOST, "lease_expired") for seq, no, token in rows])
+        end(db, moment, [_reaped(*row) for row in rows])
     return len(rows)
+
+
+def _reaped(seq: int, attempt_no: int, token: str, begun: int) -> Ended:
+    """Only a handler that has begun pays."""
+    return Ended((seq, attempt_no, token), Outcome.LOST if begun else Outcome.RELEASED, "lease_expired")
 
 
 def expire(db: Conn, moment: Moment, limit: int) -> int:
@@ -58,6 +63,7 @@ def sweep(db: Conn, moment: Moment, limit: int) -> int:
 
 
 def tidy(db: Conn, moment: Moment) -> int:
-    """Limits that nothing uses, and workers that were not seen for a day."""
+    """Limits that nothing uses, workers that were not seen for a day; and enter words of logs into their index."""
     sql = verb("tidy")
+    words.enter(db)
     return len(db.rows(sql["limits"], ())) + len(db.rows(sql["workers"], (moment.now - _DAY,)))

@@ -30,5 +30,7 @@ begin
   v_new.active := coalesce((p_doc ->> 'active')::boolean, p_old.active);
   v_new.origin := coalesce(p_doc ->> 'origin', p_old.origin);
   if p_doc ? 'tags' then v_new.tags := array(select jsonb_array_elements_text(p_doc -> 'tags')); end if;
+  v_new.isolation := coalesce(p_doc ->> 'isolation', p_old.isolation);
+  v_new.on_lost_contact := coalesce(p_doc ->> 'on_lost_contact', p_old.on_lost_contact);
   return v_new;
 end $$;

@@ -1,6 +1,7 @@
 -- claim_open: lease the first rows of a lane that no gate has to look at; the rows it leaves are for the further look. A row may have come back after
--- v_now was read: its attempt does not start before it was due, and so not before the last one ended
--- params: v_queue int, v_priority smallint, v_low bigint, v_n int, v_tenants uuid[], v_definitions int[], v_knows int[], v_now timestamptz, v_token uuid, p_worker_id text, v_lease interval, v_advanced_at timestamptz
+-- v_now was read: its attempt does not start before it was due, and so not before the last one ended. Where nothing is leased the clock's row is not locked either, so
+-- that a claim in vain writes nothing and has no commit to wait for
+-- params: v_queue int, v_priority smallint, v_low bigint, v_n int, v_tenants uuid[], v_definitions int[], v_knows int[], v_now timestamptz, p_token uuid, p_begun boolean, p_worker_id text, v_lease interval, v_advanced_at timestamptz
 with c as materialized (
   select ctid as tid, tenant_id, definition_id, expires_at from jobplane.ready
    where queue_id = v_queue and priority = v_priority and seq > 0 and tag >= v_low
@@ -12,14 +13,15 @@ d as (
   returning r.*),
 l as (
   insert into jobplane.leases (seq, tenant_id, token, scheduled_for, started_at, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left,
-                               interruptions, deduped, alone, worker_id)
-  select seq, tenant_id, v_token, scheduled_for, greatest(v_now, scheduled_for), v_now + v_lease, queue_id, definition_id, attempt_no + 1, priority, attempts_left - 1,
-         interruptions, deduped, alone, p_worker_id from d),
+                               interruptions, deduped, alone, worker_id, begun)
+  select seq, tenant_id, p_token, scheduled_for, greatest(v_now, scheduled_for), v_now + v_lease, queue_id, definition_id, attempt_no + 1, priority, attempts_left - 1,
+         interruptions, deduped, alone, p_worker_id, p_begun from d),
 k as (
-  update jobplane.clocks k set v = m.v, advanced_at = v_now from (select max(tag) as v from d) m
-   where v_advanced_at < v_now - interval '50 ms' and k.v < m.v
-     and k.ctid = (select ctid from jobplane.clocks where queue_id = v_queue and priority = v_priority for update skip locked))
+  update jobplane.clocks k set v = m.v, advanced_at = v_now
+    from (select max(tag) as v from d having count(*) > 0) m,
+         lateral (select c.ctid as tid from jobplane.clocks c where c.queue_id = v_queue and c.priority = v_priority and c.v < m.v for update skip locked) c
+   where v_advanced_at < v_now - interval '50 ms' and k.ctid = c.tid)
 select d.seq, j.id, d.tenant_id, d.definition_id, j.definition_key, d.attempt_no + 1,
-       d.attempts_left - 1, v_token, v_now + v_lease, d.scheduled_for, j.timeout_seconds, d.alone, j.payload, j.artifact_ref, j.correlation_id, j.trace_context,
+       d.attempts_left - 1, p_token, v_now + v_lease, d.scheduled_for, j.timeout_seconds, d.alone, j.payload, j.artifact_ref, j.correlation_id, j.trace_context,
        j.source::text, j.source_ref, false
   from d, lateral (select * from jobplane.jobs where seq = d.seq offset 0) j;

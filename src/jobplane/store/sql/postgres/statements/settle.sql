@@ -10,7 +10,7 @@ w as (                                                  -- what the further part
   delete from jobplane.leases l using c where l.ctid = c.tid
   returning (case when c.outcome = 'succeeded' then 'succeeded'
                   when l.cancel_requested_at is not null or c.outcome = 'canceled' then 'canceled'
-                  when c.outcome = 'released' then case when c.reason = 'shutdown' and l.interruptions >= p_max_interruptions then 'dead_letter' else 'queued' end
+                  when c.outcome = 'released' then case when c.reason in ('shutdown', 'lease_expired') and l.interruptions >= p_max_interruptions then 'dead_letter' else 'queued' end
                   when c.outcome = 'fatal' then 'failed'
                   when l.attempts_left <= 0 then 'dead_letter'
                   else 'queued' end)::jobplane.job_status as led,
@@ -33,7 +33,7 @@ s as (
 u as (
   insert into jobplane.upcoming
   select w.seq, w.tenant_id, v_now + make_interval(secs => j.delay), null, w.queue_id, w.definition_id, w.attempt_no, w.priority,
-         w.attempts_left + (w.outcome = 'released')::int, w.interruptions + (w.outcome = 'released' and w.reason is not distinct from 'shutdown')::int,
+         w.attempts_left + (w.outcome = 'released')::int, w.interruptions + (w.outcome = 'released' and coalesce(w.reason, '') in ('shutdown', 'lease_expired'))::int,
          w.deduped, w.alone or w.reason is not distinct from 'suspect'
     from w, lateral (select coalesce(w.retry_after, case w.outcome when 'released' then 0 when 'lost' then jobplane.dice()
                                                      else jobplane.backoff_delay(j, j.max_attempts - w.attempts_left) end) as delay

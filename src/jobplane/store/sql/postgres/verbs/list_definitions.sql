@@ -1,4 +1,4 @@
--- list_definitions: definitions in the order of their keys, all or those named
+-- list_definitions: definitions as get_definitions has them, without isolation and on_lost_contact, for programs of schema 1
 -- owner: engine
 -- for: app, worker, scheduler, admin
 create or replace function jobplane.list_definitions(p_keys text[] default null, p_limit int default 100, p_after text default '')

@@ -1,6 +1,7 @@
 -- put_definitions: make or change definitions, each given as a JSON object with its key; what a document does not name keeps its value, or the default
 -- in:  documents: key, kind, description, arg_schema, queue, priority, timeout_seconds, max_attempts, backoff {base, factor, cap, jitter}, max_running,
---      max_running_per_tenant, retention_days, retention_days_logs, active, origin, tags
+--      max_running_per_tenant, retention_days, retention_days_logs, active, origin, tags, isolation (shared | process),
+--      on_lost_contact (stop | continue)
 -- out: key, definition_id, created. From its commit on no claim exceeds a limit. One bad document refuses the whole call: it is configuration
 -- owner: engine
 -- for: admin, worker
@@ -14,7 +15,7 @@ declare
 begin
   perform pg_advisory_xact_lock(74001, 0);
   for v_doc in select d from unnest(p_definitions) d order by d ->> 'key' loop
-    perform jobplane.refuse_unknown(v_doc, '{key,kind,description,arg_schema,queue,priority,timeout_seconds,max_attempts,backoff,max_running,max_running_per_tenant,retention_days,retention_days_logs,active,origin,tags}');
+    perform jobplane.refuse_unknown(v_doc, '{key,kind,description,arg_schema,queue,priority,timeout_seconds,max_attempts,backoff,max_running,max_running_per_tenant,retention_days,retention_days_logs,active,origin,tags,isolation,on_lost_contact}');
     perform jobplane.refuse_unknown(coalesce(v_doc -> 'backoff', '{}'), '{base,factor,cap,jitter}');
     select * into v_old from jobplane.definitions d where d.key = v_doc ->> 'key' for update;
     created := not found;
@@ -31,7 +32,7 @@ begin
            timeout_seconds = v_new.timeout_seconds, max_attempts = v_new.max_attempts, backoff_base = v_new.backoff_base, backoff_factor = v_new.backoff_factor,
            backoff_cap = v_new.backoff_cap, backoff_jitter = v_new.backoff_jitter, max_running = v_new.max_running,
            max_running_per_tenant = v_new.max_running_per_tenant, retention_days = v_new.retention_days, retention_days_logs = v_new.retention_days_logs,
-           active = v_new.active, origin = v_new.origin, tags = v_new.tags, updated_at = jobplane.clock()
+           active = v_new.active, origin = v_new.origin, tags = v_new.tags, isolation = v_new.isolation, on_lost_contact = v_new.on_lost_contact, updated_at = jobplane.clock()
      where d.definition_id = v_old.definition_id;
     insert into jobplane.clocks (queue_id, priority) values (v_new.queue_id, v_new.priority) on conflict do nothing;
     if created then

@@ -1,4 +1,4 @@
--- tidy: remove limit rows that nothing uses, and workers that were not seen for a day
+-- tidy: remove limit rows that nothing uses, and workers that were not seen for a day; make blocks of logs for the next two million jobs
 -- out: how many rows went
 -- owner: engine
 -- for: worker, scheduler
@@ -7,7 +7,12 @@ language plpgsql security definer set search_path = pg_catalog, jobplane, pg_tem
 declare
   v_limits  int;
   v_workers int;
+  v_newest  constant bigint := coalesce(pg_sequence_last_value('jobplane.jobs_seq_seq'), 0);
+  v_ahead   constant bigint[] := array[v_newest, v_newest + 1000000, v_newest + 2000000];
 begin
+  if exists (select from unnest(v_ahead) s where to_regclass('jobplane.logs_' || s / 1000000) is null) then
+    perform jobplane.make_log_blocks(v_ahead);
+  end if;
   delete from jobplane.limits l where l.ctid = any (array(
     select x.ctid from jobplane.limits x where x.used = 0 and not x.waiting limit 1000 for update skip locked)) and l.used = 0 and not l.waiting;
   get diagnostics v_limits = row_count;

@@ -11,3 +11,9 @@ select coalesce(max(number), 0) from jobplane_migrations
 
 -- statement: record
 insert into jobplane_migrations (number, name, applied_at) values (?, ?, ?)
+
+-- statement: words
+select 1 from pragma_module_list where name = 'fts5'
+
+-- statement: index
+select 1 from sqlite_master where name = 'jobplane_log_words'

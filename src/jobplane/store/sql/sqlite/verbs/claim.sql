@@ -18,7 +18,8 @@ update jobplane_queues set turns = turns + 1 where queue_id = ?
 
 -- statement: look
 select r.seq, r.tag, r.tenant_no, r.definition_id, r.expires_at, r.scheduled_for, r.attempt_no, r.attempts_left, r.alone, t.tenant_id, t.max_in_flight,
-       t.paused_at is not null, d.key, d.kind, d.active, d.max_running, d.max_running_per_tenant
+       t.paused_at is not null, d.key, d.kind, d.active, d.max_running, d.max_running_per_tenant, d.isolation = 'process' or d.on_lost_contact = 'continue',
+       d.on_lost_contact = 'continue'
   from (select * from jobplane_ready where queue_id = ? and priority = ? and (tag, seq) > (?, ?) order by tag, seq limit ?) r
  cross join jobplane_tenants t on t.tenant_no = r.tenant_no
  cross join jobplane_definitions d on d.definition_id = r.definition_id
@@ -26,9 +27,9 @@ select r.seq, r.tag, r.tenant_no, r.definition_id, r.expires_at, r.scheduled_for
 
 -- statement: lease
 insert into jobplane_leases (seq, tenant_no, token, scheduled_for, started_at, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left,
-                             interruptions, deduped, alone, worker_id)
+                             interruptions, deduped, alone, worker_id, begun)
 select r.seq, r.tenant_no, ?, r.scheduled_for, max(?, r.scheduled_for), ?, r.queue_id, r.definition_id, r.attempt_no + 1, r.priority, r.attempts_left - 1,
-       r.interruptions, r.deduped, r.alone, ?
+       r.interruptions, r.deduped, r.alone, ?, ?
   from json_each(?) x cross join jobplane_ready r on r.seq = x.value
 
 -- statement: hold

@@ -1,6 +1,6 @@
--- reap: settle for workers that are gone, as lost
+-- reap: settle for workers that are gone, as lost; as released, which is refunded, where the handler had not begun
 -- in:  how many at most
 -- out: how many leases were ended
 
 -- statement: expired
-select seq, attempt_no, token from jobplane_leases where expires_at < ? limit ?
+select seq, attempt_no, token, begun from jobplane_leases where expires_at < ? limit ?

@@ -1,0 +1,53 @@
+"""What of a log line can be kept: text that every store takes, bounded, with a mark where something is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from jobplane.core.errors import Invalid
+from jobplane.core.lines import LogLevel
+from jobplane.core.model import Json
+from jobplane.core.payload import encode_fields
+
+MAX_MESSAGE: Final = 16 * 1024  # bytes of UTF-8
+MAX_WORDS: Final = 16
+MAX_SEARCH: Final = 500
+_WORD: Final = re.compile(r"[^\W_]+")
+_LEVELS: Final[dict[str, LogLevel]] = {"debug": "debug", "info": "info", "warning": "warning", "error": "error"}
+
+
+def kept_message(message: object) -> str:
+    """A message without NUL and lone surrogates; what is too long ends with how much was cut."""
+    try:
+        text = message if isinstance(message, str) else str(message)
+    except Exception:  # noqa: BLE001 an object's own method may raise anything
+        text = f"{type(message).__name__}, which cannot be shown"
+    if len(text) * 4 > MAX_MESSAGE and len(encoded := text.encode("utf-8", "replace")) > MAX_MESSAGE:
+        kept = encoded[:MAX_MESSAGE].decode("utf-8", "ignore")
+        text = f"{kept}… [{len(encoded) - len(kept.encode())} bytes cut]"
+    return text.replace("\x00", "�").encode("utf-8", "replace").decode("utf-8")
+
+
+def kept_fields(fields: Mapping[str, Json] | None) -> str | None:
+    """Fields as JSON text; what cannot be kept is replaced by a note that says so."""
+    return encode_fields(fields) if fields else None
+
+
+def kept_level(level: object) -> LogLevel:
+    return _LEVELS.get(level, "info") if isinstance(level, str) else "info"
+
+
+def words_of(text: object) -> list[str]:
+    """What a search looks for: runs of letters and digits, in lower case, each once."""
+    if not isinstance(text, str):
+        raise Invalid(f"a search is for a text, not {type(text).__name__}")
+    if len(text) > MAX_SEARCH:
+        raise Invalid(f"a search may have {MAX_SEARCH} characters, not {len(text)}")
+    words = list(dict.fromkeys(word.lower() for word in _WORD.findall(text)))
+    if not words:
+        raise Invalid("a search needs at least one letter or digit")
+    if len(words) > MAX_WORDS:
+        raise Invalid(f"a search may have {MAX_WORDS} words, not {len(words)}")
+    return words

@@ -1,0 +1,47 @@
+"""What a worker's supervisor asks of a store: the engine's verbs over whole batches, answering exceptions only."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Protocol
+
+from jobplane.core.lines import End, Renewal, Taken, Ticket, Unsettled
+from jobplane.store.base import Store
+
+
+class LineStore(Store, Protocol):
+    """A store on one connection of its own. A call ends by its deadline whatever the line does, with StoreUnavailable;
+
+    the next call connects again. Nothing is retried inside.
+    """
+
+    async def claim_lines(self, queue: str, worker_id: str, *, limit: int, lease_seconds: int) -> Taken:
+        """Lease up to `limit` jobs, as lines."""
+        ...
+
+    async def renew_all(
+        self,
+        tickets: Sequence[Ticket],
+        *,
+        lease_seconds: int,
+        begun: Sequence[int] = (),
+        progress: Mapping[int, tuple[float | None, str | None]] | None = None,
+    ) -> list[Renewal]:
+        """Prolong leases; `begun` are the seqs whose handlers have started: only these pay when they are reaped."""
+        ...
+
+    async def settle_all(self, ends: Sequence[End | Ticket], *, max_interruptions: int = 20) -> list[Unsettled]:
+        """End attempts, a ticket alone as a plain success; what is not in the answer was accepted."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Ear(Protocol):
+    """A connection that listens."""
+
+    def wakes(self) -> AsyncIterator[int | None]:
+        """The id of a queue that got a job (what want_work answered); None: it listens from now on, so look once."""
+        ...
+
+    async def close(self) -> None: ...

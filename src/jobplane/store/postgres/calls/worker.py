@@ -1,0 +1,96 @@
+"""The verbs of a worker, which holds many leases: columns written as text, answers with exceptions only."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from jobplane.core.lines import End, Renewal, Taken, Ticket, Unsettled
+from jobplane.core.payload import storable
+from jobplane.store.postgres.calls.call import Call, Rows, array, column
+from jobplane.store.postgres.calls.leases import exit_code, share
+
+Progress = Mapping[int, tuple[float | None, str | None]]
+_NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
+
+
+def claim_lines(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Taken]:
+    return Call(
+        "worker",
+        "select * from jobplane.claim_lines(%s::text, %s::text, %s::int, %s::int)",
+        (queue, worker_id, limit, lease_seconds),
+        _taken,
+        binary=True,
+    )
+
+
+def _taken(rows: Rows) -> Taken:
+    seqs, attempt_nos, token, alone, lasting, lines, more = rows[0]
+    if seqs is None:
+        return _NOTHING._replace(more=more)
+    tickets = [Ticket(seq, no, token) for seq, no in zip(seqs, attempt_nos, strict=True)]
+    return Taken(tickets, lines, frozenset(alone or ()), frozenset(lasting or ()), more)
+
+
+def renew_all(
+    tickets: Sequence[Ticket], lease_seconds: int, begun: Collection[int], progress: Progress
+) -> Call[list[Renewal]]:
+    seqs = [ticket[0] for ticket in tickets]
+    started = frozenset(begun)
+    said = [progress.get(seq, (None, None)) for seq in seqs] if progress else []
+    return Call(
+        "worker",
+        "select * from jobplane.renew_all(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::boolean[], %s::real[],"
+        " %s::text[])",
+        (
+            *fence(tickets),
+            lease_seconds,
+            array("t" if seq in started else "f" for seq in seqs) if started else None,
+            array(share(part) for part, _ in said) if said else None,
+            column([storable(text) for _, text in said]),
+        ),
+        lambda rows: [Renewal(*row) for row in rows],
+    )
+
+
+def settle_all(ends: Sequence[End | Ticket], max_interruptions: int) -> Call[list[Unsettled]]:
+    """A ticket alone is a plain success: where there is nothing else, nothing else is written."""
+    tickets = [x if isinstance(x, Ticket) else x.ticket for x in ends]
+    told = [x for x in ends if not isinstance(x, Ticket)]
+    return Call(
+        "worker",
+        "select * from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
+        " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int, true)",
+        (*fence(tickets), *(_columns(ends) if told else _plain(len(tickets))), max_interruptions),
+        lambda rows: [Unsettled(*row) for row in rows],
+    )
+
+
+def _plain(n: int) -> tuple[object, ...]:
+    return ("{" + ",".join(["succeeded"] * n) + "}", None, None, None, None, None, None)
+
+
+def _columns(ends: Sequence[End | Ticket]) -> tuple[object, ...]:
+    rows = [End(x) if isinstance(x, Ticket) else x for x in ends]
+    return (
+        array(x.outcome.value for x in rows),
+        column([storable(x.reason) for x in rows]),
+        column([storable(x.error) for x in rows]),
+        column([exit_code(x.exit_code) for x in rows]),
+        column([x.retry_after for x in rows]),
+        column([x.result for x in rows]),
+        column([share(x.progress) for x in rows]),
+    )
+
+
+def fence(tickets: Sequence[Ticket]) -> tuple[str, str, str]:
+    """The three columns that prove leases. A claim's leases share one token object, whose text is made once."""
+    texts: dict[int, str] = {}
+    for _, _, token in tickets:
+        if id(token) not in texts:
+            texts[id(token)] = str(token)
+    return (
+        "{" + ",".join([str(ticket[0]) for ticket in tickets]) + "}",
+        "{" + ",".join([str(ticket[1]) for ticket in tickets]) + "}",
+        "{" + ",".join([texts[id(ticket[2])] for ticket in tickets]) + "}",
+    )

@@ -1,0 +1,138 @@
+-- take: what claim and claim_lines do: lease up to p_limit jobs of one queue under one token; begun: their handlers start at once
+create or replace function jobplane.take(p_queue text, p_worker_id text, p_limit int, p_lease_seconds int, p_begun boolean, p_token uuid)
+returns table (seq bigint, job_id uuid, tenant_id uuid, definition_id int, definition_key text, attempt_no int, attempts_left int, token uuid,
+               lease_expires_at timestamptz, scheduled_for timestamptz, timeout_seconds int, alone boolean, payload jsonb, artifact_ref text,
+               correlation_id text, trace_context text, source text, source_ref text, more boolean)
+language plpgsql volatile as $$
+#variable_conflict use_column
+declare
+  v_now         timestamptz;
+  v_lease       interval := make_interval(secs => p_lease_seconds);
+  v_queue       int;
+  v_paused      boolean;
+  v_unknown     boolean;
+  v_knows       int[];
+  v_tenants     uuid[];
+  v_definitions int[];
+  v_turn        bigint;
+  v_left        int := p_limit;
+  v_looks       int := 10 * p_limit;
+  v_waits       boolean := true;
+  v_lanes       smallint[];
+  v_lows        bigint[];
+  v_advances    timestamptz[];
+  v_priority    smallint;
+  v_low         bigint;
+  v_from        bigint;
+  v_advanced_at timestamptz;
+  v_quota       int;
+  v_lower       int[] := '{}';
+  v_at          int;
+  v_n           int;
+  v_batch       jobplane.candidate[];
+  v_kept        jobplane.candidate[];
+  v_passed      tid[];
+  v_keys        text[];
+  v_maxes       int[];
+  v_wants       int[];
+  v_roomy       boolean;
+  v_again       boolean := false;                     -- a later round did not get the lock of a limit: the first one of the next claim does
+  v_rooms       int[];
+  v_elsewhere   text[];
+begin
+  if p_limit is null or p_limit not between 1 and 1000 then
+    raise exception 'limit must be between 1 and 1000, not %', p_limit using errcode = 'JP002';
+  elsif p_lease_seconds is null or p_lease_seconds not between 5 and 3600 then
+    raise exception 'lease_seconds must be between 5 and 3600, not %', p_lease_seconds using errcode = 'JP002';
+  elsif p_worker_id is null or length(p_worker_id) not between 1 and 200 then
+    raise exception 'worker_id must have 1 to 200 characters' using errcode = 'JP002';
+  end if;
+  perform pg_advisory_xact_lock_shared(74001, 0);       -- first lock, then look: who changes a gate takes it alone and counts what runs
+  /*statement:claim_begin*/;
+  if v_queue is null then
+    raise exception 'there is no queue %', quote_literal(p_queue) using errcode = 'JP006', hint = 'jobplane.put_queues makes it';
+  elsif v_paused then
+    return;
+  elsif v_unknown then
+    perform jobplane.open_lanes(v_queue);
+    /*statement:claim_begin*/;
+  end if;
+  v_now := jobplane.clock();
+  -- Strict priority, but a sixteenth of what a queue hands out comes from one of the lower priorities, in turn; an empty one is skipped.
+  -- Turns are counted for all queues together: which of sixteen it is differs from queue to queue and time to time, or a worker that goes round its queues
+  -- would come to one of them at the wrong turns only.
+  if cardinality(v_lanes) > 1 then                      -- a claim that takes nothing writes nothing, but for a turn in 32
+    v_turn := nextval('jobplane.turns');
+    v_quota := (p_limit + ((v_turn + hashint8(v_turn / 16 * 1000003 + v_queue)) & 15)) / 16;
+  end if;
+  if v_quota > 0 then
+    v_lower := array(select l.place from unnest(v_lanes, v_lows) with ordinality l(priority, low, place),
+                       lateral (select from jobplane.ready r where r.seq > 0 and r.queue_id = v_queue and r.priority = l.priority and r.tag >= l.low limit 1) r
+                      where l.place > 1 order by l.place);
+  end if;
+  if v_lower <> '{}' then
+    v_at := v_lower[1 + (v_turn / 16) % cardinality(v_lower)];
+    v_advances := v_advances[v_at] || v_advances;
+    v_lows := v_lows[v_at] || v_lows;
+    v_lanes := v_lanes[v_at] || v_lanes;
+  else
+    v_quota := 0;
+  end if;
+  for v_lane in 1..coalesce(cardinality(v_lanes), 0) loop
+    v_priority := v_lanes[v_lane];
+    v_n := case when v_lane = 1 and v_quota > 0 then v_quota else v_left end;
+    v_low := v_lows[v_lane];
+    v_advanced_at := v_advances[v_lane];
+    if cardinality(v_tenants) <= 64 and cardinality(v_definitions) <= 64 then
+      declare
+        v_got int;
+      begin
+        return query
+        /*statement:claim_open*/;
+        get diagnostics v_got = row_count;
+        v_left := v_left - v_got;
+        v_n := v_n - v_got;
+      end;
+    end if;
+    v_from := v_low;
+    v_passed := '{}';
+    while v_n > 0 and v_looks > 0 loop                  -- rows that a gate has to look at, or the lane is empty
+      /*statement:claim_look*/;
+      exit when v_batch is null;
+      v_looks := v_looks - cardinality(v_batch);
+      if v_from <> v_batch[cardinality(v_batch)].tag then v_passed := '{}'; end if;
+      v_from := v_batch[cardinality(v_batch)].tag;
+      select array_agg(k), array_agg(m), array_agg(n) into v_keys, v_maxes, v_wants
+        from (select k collate "C" as k, min(m) as m, count(*)::int as n
+                from (select unnest(c.keys) as k, unnest(c.maxes) as m from unnest(v_batch) c where c.gate is null and not c.expired) u group by 1 order by 1) x;
+      if v_keys is not null then
+        select l.keys, l.rooms, l.roomy and v_roomy into v_keys, v_rooms, v_roomy from jobplane.lock_limits(v_keys, v_maxes, v_wants, v_waits) l;
+        v_waits := false;
+        v_now := jobplane.clock();                      -- again: whoever gave the slot back may have ended after we came
+      end if;
+      if not v_roomy then                               -- some gate is shut, or shuts within this batch
+        v_elsewhere := array(select distinct c.gate from unnest(v_batch) c where c.gate like 'w/%');
+        if v_elsewhere <> '{}' then v_elsewhere := jobplane.known_elsewhere(v_elsewhere, v_queue); end if;
+        v_kept := array(select c from unnest(v_batch) c
+                         where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));
+        v_again := v_again or exists (select from unnest(v_batch) c where c.gate is null and not c.expired and not c.keys <@ coalesce(v_keys, '{}'));
+        v_passed := v_passed || array(select c.tid from unnest(v_batch) c where c.tag = v_from and c.tid <> all (array(select k.tid from unnest(v_kept) k)));
+        v_batch := jobplane.apportion(v_kept, v_keys, v_rooms);
+      end if;
+      declare
+        v_got int;
+      begin
+        return query
+        /*statement:claim_take*/;
+        get diagnostics v_got = row_count;
+        v_left := v_left - v_got;
+        v_n := v_n - v_got;
+      end;
+    end loop;
+    exit when v_left = 0;
+  end loop;
+  if v_left > 0 and (v_looks <= 0 or v_again) then
+    more := true;
+    return next;
+  end if;
+end $$;

@@ -1,0 +1,50 @@
+-- search_logs: lines of the tenant that is set whose message has all words of a text; a word stands for all that begin with it, in upper or lower case
+-- in:  the text; definitions, null: any; since when; limit 1 to 1000
+-- out: the line with its job, those of the newest jobs first and of jobs that wait for another attempt last. A last row with nothing but `stopped`: the search ended after
+--      2 seconds, or more than 100,000 jobs wait and it looked at the newest. Of a job's lines it reads the last 100,000
+-- owner: engine
+-- for: app, admin
+create or replace function jobplane.search_logs(p_text text, p_definitions text[] default null, p_since timestamptz default null, p_limit int default 100)
+returns table (job_id uuid, definition_key text, attempt_no int, line int, at timestamptz, level text, message text, fields jsonb, stopped boolean)
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  v_tenant    constant uuid := jobplane.current_tenant();
+  v_statuses  constant text[] := '{running,succeeded,failed,dead_letter,canceled}';
+  p_worker_id constant text := null;
+  v_scan      constant int := 200;
+  v_depth     constant int := 100000;
+  v_until     constant timestamptz := clock_timestamp() + interval '2 s';      -- of the machine's own clock: this bounds work and decides nothing
+  v_words     constant text[] := array(select distinct w from regexp_split_to_table(lower(left(p_text, 500)), '[^[:alnum:]]+') w where w <> '');
+  v_parts     constant text[] := array(select '%' || w || '%' from unnest(v_words) w);
+  v_patterns  constant text[] := array(select '(^|[^[:alnum:]])' || w from unnest(v_words) w);
+  v_before    bigint := 9223372036854775807;
+  v_seqs      bigint[];
+  v_left      int := p_limit;
+  v_n         int;
+begin
+  if p_limit is null or p_limit not between 1 and 1000 then
+    raise exception 'limit must be between 1 and 1000, not %', p_limit using errcode = 'JP002';
+  elsif p_text is null or length(p_text) > 500 or cardinality(v_words) not between 1 and 16 then
+    raise exception 'a search has 1 to 16 words of letters and digits, and 500 characters at most' using errcode = 'JP002';
+  end if;
+  loop
+    /*statement:list_seqs*/;
+    exit when v_seqs is null;
+    v_before := v_seqs[cardinality(v_seqs)];
+    return query
+    /*statement:search_logs*/;
+    get diagnostics v_n = row_count;
+    v_left := v_left - v_n;
+    exit when v_left <= 0 or cardinality(v_seqs) < v_scan or clock_timestamp() >= v_until;
+  end loop;
+  if v_left > 0 and clock_timestamp() < v_until then
+    /*statement:search_waiting*/;
+    return query
+    /*statement:search_logs*/;
+  end if;
+  if stopped or clock_timestamp() >= v_until then
+    stopped := true;
+    return next;
+  end if;
+end $$;

@@ -1,0 +1,93 @@
+"""search_logs: by the index of words as far as the upkeep has come, and by reading what is newer.
+
+Where SQLite has no FTS5 there is no index, and all is read.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from jobplane.core.lines import Findings, FoundLine, LogLine
+from jobplane.core.logtext import words_of
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks
+from jobplane.store.sqlite.moment import EPOCH
+from jobplane.store.sqlite.statements import shared, verb
+from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.moves import tenant_no
+
+SECONDS: Final = 2.0
+_STEP: Final = 5000
+_Rows = Iterable[tuple[int, str]]
+
+
+def search_logs(
+    db: Conn, tenant: UUID, text: str, definitions: Sequence[str] | None, since: datetime | None, limit: int
+) -> Findings:
+    words, most = words_of(text), checks.whole("limit", limit, 1, 1000)
+    named = checks.texts_or_none("definitions", definitions)
+    keys = None if named is None else batch(named)
+    where = (checks.instant("since", since) or 0, tenant_no(db, tenant), keys, keys)
+    ids, until = list[int](), time.monotonic() + SECONDS
+    for rows in _candidates(db, words, where):
+        ids += _having(words, rows)
+        if len(ids) >= most:
+            return Findings(_lines(db, ids[:most]), scanned_all=True)
+        if time.monotonic() > until:
+            return Findings(_lines(db, ids), scanned_all=False)
+    return Findings(_lines(db, ids), scanned_all=True)
+
+
+def _candidates(db: Conn, words: Sequence[str], where: tuple[object, ...]) -> Iterator[_Rows]:
+    """Lines of the tenant that may have the words, the newest first, some at a time."""
+    sql, indexed = verb("search_logs"), _indexed(db)
+    [(newest,)] = db.rows(sql["newest"], ())
+    for top in range(newest, indexed, -_STEP):
+        yield db.rows(sql["span"], (max(top - _STEP, indexed), top, *where))
+    wanted = " AND ".join(f'"{word}"*' for word in words)
+    while hits := db.rows(sql["hits"], (wanted, indexed, _STEP)) if indexed else []:
+        indexed = hits[-1][0] - 1
+        yield db.rows(sql["those"], (batch(hit[0] for hit in hits), *where))
+
+
+def _having(words: Sequence[str], rows: _Rows) -> list[int]:
+    """Those in which every word begins a word; to look for it anywhere first costs a tenth."""
+    tests = [re.compile(rf"(?<![^\W_]){word}").search for word in words]
+    lowered = ((id_, message.lower()) for id_, message in rows)
+    likely = [(id_, text) for id_, text in lowered if all(word in text for word in words)]
+    return [id_ for id_, text in likely if all(test(text) for test in tests)]
+
+
+def _lines(db: Conn, ids: Sequence[int]) -> list[FoundLine]:
+    rows = db.rows(verb("search_logs")["lines"], (batch(ids),))
+    return [FoundLine(UUID(job_id), key, log_line(line)) for job_id, key, *line in rows]
+
+
+def log_line(row: Sequence[Any]) -> LogLine:
+    """A line as its columns have it."""
+    attempt_no, line, at, level, message, fields = row
+    return LogLine(attempt_no, line, EPOCH + timedelta(microseconds=at), level, message, loads(fields))
+
+
+def _indexed(db: Conn) -> int:
+    """The last line whose words are in the index; 0 where there is none, or no FTS5 to read it."""
+    if not db.rows(shared("schema")["words"], ()) or not db.rows(shared("schema")["index"], ()):
+        return 0
+    return db.rows(verb("search_logs")["indexed"], ())[0][0]
+
+
+def enter(db: Conn) -> None:
+    """Enter the words of some new lines."""
+    if db.rows(shared("schema")["words"], ()) and db.rows(shared("schema")["index"], ()):
+        db.rows(verb("tidy")["words"], (_indexed(db),))
+
+
+def forget(db: Conn, ids: str) -> None:
+    """Take lines that are to go out of the index."""
+    if indexed := _indexed(db):
+        db.rows(verb("prune_logs")["forget"], (ids, indexed))

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Final, cast
+from uuid import UUID
+
+import pytest
+
+from jobplane.core.errors import Invalid, UnknownQueue
+from jobplane.core.lines import Taken
+from jobplane.core.model import Outcome
+from jobplane.store.base import Store
+from jobplane.store.lines import LineStore
+from jobplane.store.sqlite.moment import micros
+from tests.clock import Clock
+from tests.conformance.factory import Factory, Options, ended, new
+
+NAMES: Final = (
+    "seq",
+    "attempt_no",
+    "definition",
+    "timeout",
+    "left",
+    "id",
+    "tenant",
+    "due",
+    "source",
+    "rest",
+    "payload",
+)
+TEXTS: Final = ("", "\t", "a\nb\r\n", "\x01\x1f\x7f", '\\t\\n"', "ü€😀", "\u2028\x85\x0b\x0c", "{}\t[]")
+
+
+def read(taken: Taken) -> list[dict[str, str]]:
+    """The lines as an executor splits them."""
+    return [dict(zip(NAMES, line.split("\t"), strict=True)) for line in taken.lines.decode().split("\n")]
+
+
+async def claim(lines: LineStore, n: int = 1, queue: str = "default") -> Taken:
+    return await lines.claim_lines(queue, "w1", limit=n, lease_seconds=30)
+
+
+async def test_a_line_has_what_a_lease_has(lines: LineStore, make: Factory, clock: Clock) -> None:
+    facts = {"artifact_ref": "a\tb", "correlation_id": "c\n", "trace_context": "t", "source_ref": "ü\\"}
+    asked = {"payload": {"a": "x\ty\nz"}, "timeout_seconds": 7, "max_attempts": 4, "source": "event", **facts}
+    await make.enqueue(new(**cast("Options", asked)))
+
+    taken = await claim(lines)
+
+    [line] = read(taken)
+    job = await make.get(UUID(line["id"]))
+    assert line == {
+        "seq": str(taken.tickets[0].seq), "attempt_no": "1", "definition": "d", "timeout": "7", "left": "3",
+        "id": str(job.id), "tenant": str(make.alice), "due": str(micros(job.scheduled_for)), "source": "event",
+        "rest": line["rest"], "payload": line["payload"],
+    }  # fmt: skip
+    assert json.loads(line["rest"]) == facts
+    assert json.loads(line["payload"]) == {"a": "x\ty\nz"}
+    assert (job.status, job.worker_id) == ("running", "w1")
+    assert job.lease_expires_at == clock.now() + timedelta(seconds=30)
+
+
+async def test_what_a_job_does_not_have_is_empty(lines: LineStore, make: Factory) -> None:
+    await make.define("endless", timeout_seconds=None)
+    await make.job(definition="endless")
+
+    [line] = read(await claim(lines))
+
+    assert (line["timeout"], line["rest"], line["payload"], line["source"]) == ("", "", "{}", "manual")
+
+
+async def test_the_lines_are_in_the_order_of_the_tickets(lines: LineStore, make: Factory) -> None:
+    await make.jobs(20)
+
+    taken = await claim(lines, 50)
+
+    assert [line["seq"] for line in read(taken)] == [str(ticket.seq) for ticket in taken.tickets]
+    assert len({ticket.token for ticket in taken.tickets}) == 1
+    assert len(taken.tickets) == 20
+    assert not taken.more
+
+
+async def test_no_job_no_line(lines: LineStore, make: Factory) -> None:
+    assert await claim(lines) == Taken([], b"", frozenset(), frozenset(), more=False)
+
+
+async def test_any_text_comes_back_from_a_line(lines: LineStore, make: Factory) -> None:
+    await make.enqueue(*(new(payload={"text": text}, correlation_id=text[:100] or "-") for text in TEXTS))
+
+    taken = await claim(lines, 100)
+
+    found = [(json.loads(line["payload"])["text"], json.loads(line["rest"])["correlation_id"]) for line in read(taken)]
+    assert sorted(found) == sorted((text, text[:100] or "-") for text in TEXTS)
+
+
+async def test_who_has_a_process_of_its_own_is_named(store: Store, lines: LineStore, make: Factory) -> None:
+    await make.define("apart", isolation="process")
+    await make.define("stays", on_lost_contact="continue")
+    suspect = await make.lease()
+    await store.settle([ended(suspect, Outcome.RELEASED, reason="suspect")])
+    await store.promote()
+    await make.enqueue(new(), new(definition="apart"), new(definition="stays"))
+
+    taken = await claim(lines, 10)
+
+    keys = {int(line["seq"]): line["definition"] for line in read(taken)}
+    assert sorted(keys[seq] for seq in taken.alone) == ["apart", "d", "stays"]
+    assert suspect.seq in taken.alone
+    assert [keys[seq] for seq in taken.lasting] == ["stays"]
+
+
+async def test_a_second_attempt_says_so(store: Store, lines: LineStore, make: Factory) -> None:
+    first = await make.lease(max_attempts=3)
+    await store.settle([ended(first, Outcome.FAILED, retry_after=0)])
+    await store.promote()
+
+    taken = await claim(lines)
+
+    [line] = read(taken)
+    assert (line["attempt_no"], line["left"], taken.tickets[0].attempt_no) == ("2", "1", 2)
+
+
+async def test_a_gate_shuts_for_lines_too(store: Store, lines: LineStore, make: Factory) -> None:
+    await make.define(max_running=2)
+    await make.jobs(5)
+
+    assert len((await claim(lines, 5)).tickets) == 2
+    assert (await claim(lines, 5)).tickets == []
+    await store.pause_queues(["default"])
+    assert (await claim(lines, 5)).tickets == []
+
+
+async def test_more_is_said_where_a_claim_could_not_look_at_all(lines: LineStore, make: Factory) -> None:
+    await make.define("off")
+    await make.jobs(15, definition="off")
+    await make.job()
+    await make.define("off", active=False)
+
+    first = await claim(lines)
+
+    assert (first.tickets, first.more) == ([], True)
+    while (taken := await claim(lines)).more:
+        pass
+    assert len(taken.tickets) == 1
+
+
+async def test_what_cannot_be_is_refused(lines: LineStore, make: Factory) -> None:
+    for limit, seconds, worker in ((0, 30, "w"), (1001, 30, "w"), (1, 4, "w"), (1, 3601, "w"), (1, 30, "")):
+        with pytest.raises(Invalid):
+            await lines.claim_lines("default", worker, limit=limit, lease_seconds=seconds)
+    with pytest.raises(UnknownQueue):
+        await claim(lines, queue="nowhere")

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import pytest
+
+from jobplane.core.errors import Invalid
+from jobplane.core.lines import End, Ticket, Unsettled
+from jobplane.core.model import Outcome
+from jobplane.store.base import Store
+from jobplane.store.lines import LineStore
+from tests.clock import Clock
+from tests.conformance.factory import Factory
+
+
+async def take(lines: LineStore, n: int = 1) -> list[Ticket]:
+    """In the order of the jobs."""
+    tickets = (await lines.claim_lines("default", "w1", limit=n, lease_seconds=30)).tickets
+    assert len(tickets) == n
+    return sorted(tickets)
+
+
+async def status(make: Factory, *ids: UUID) -> list[str]:
+    return [(await make.get(job_id)).status for job_id in ids]
+
+
+async def test_a_ticket_alone_is_a_success(lines: LineStore, make: Factory) -> None:
+    ids = await make.jobs(3)
+
+    assert await lines.settle_all(await take(lines, 3)) == []
+
+    assert await status(make, *ids) == ["succeeded"] * 3
+
+
+async def test_each_end_leads_where_a_settlement_does(
+    store: Store, lines: LineStore, make: Factory, clock: Clock
+) -> None:
+    ids = await make.jobs(7, max_attempts=1)
+    tickets = await take(lines, 7)
+
+    assert await lines.settle_all([
+        tickets[0],
+        End(tickets[1], result='{"n":[1,"ü"]}', progress=0.5),
+        End(tickets[2], Outcome.FAILED, reason="boom", error="trace\x00back", exit_code=3),
+        End(tickets[3], Outcome.FATAL, reason="never"),
+        End(tickets[4], Outcome.RELEASED, reason="unstarted"),
+        End(tickets[5], Outcome.RELEASED, reason="snooze", retry_after=60),
+        End(tickets[6], Outcome.CANCELED),
+    ]) == []  # fmt: skip
+
+    assert await status(make, *ids) == [
+        "succeeded", "succeeded", "dead_letter", "failed", "queued", "queued", "canceled",
+    ]  # fmt: skip
+    assert await store.result(make.alice, ids[1]) == {"n": [1, "ü"]}
+    [attempt] = await store.attempts(make.alice, ids[2])
+    assert (attempt.reason, attempt.exit_code, attempt.status) == ("boom", 3, "failed")
+    assert (await store.attempts(make.alice, ids[1]))[0].progress == 0.5
+    assert [(await make.get(ids[n])).attempts for n in (4, 5)] == [0, 0]
+
+
+async def test_the_same_again_is_accepted_and_another_end_is_not(lines: LineStore, make: Factory) -> None:
+    job_id = await make.job(max_attempts=5)
+    [ticket] = await take(lines)
+    await lines.settle_all([End(ticket, Outcome.FAILED)])
+
+    assert await lines.settle_all([End(ticket, Outcome.FAILED)]) == []
+    assert await lines.settle_all([ticket]) == [Unsettled(ticket.seq, 1, accepted=False, status="stale")]
+    assert await status(make, job_id) == ["queued"]
+
+
+async def test_a_success_after_the_reaper_does_not_count(
+    store: Store, lines: LineStore, make: Factory, clock: Clock
+) -> None:
+    ids = await make.jobs(2)
+    late, punctual = await take(lines, 2)
+    clock.advance(31)
+    await lines.renew_all([punctual], lease_seconds=30)
+    await store.reap()
+
+    assert await lines.settle_all([late, punctual]) == [Unsettled(late.seq, 1, accepted=False, status="stale")]
+
+    assert await status(make, *ids) == ["queued", "succeeded"]
+
+
+async def test_what_was_never_ours_changes_nothing(lines: LineStore, make: Factory) -> None:
+    job_id = await make.job()
+    [ticket] = await take(lines)
+    forged = [ticket._replace(token=uuid4()), ticket._replace(attempt_no=9), ticket._replace(seq=ticket.seq + 99)]
+
+    answers = await lines.settle_all(forged)
+
+    assert [answer.accepted for answer in answers] == [False] * 3
+    assert await status(make, job_id) == ["running"]
+
+
+async def test_shutdowns_have_an_end(store: Store, lines: LineStore, make: Factory) -> None:
+    job_id = await make.job()
+    for _ in range(3):
+        [ticket] = await take(lines)
+        await lines.settle_all([End(ticket, Outcome.RELEASED, reason="shutdown")], max_interruptions=2)
+        await store.promote()
+
+    assert await status(make, job_id) == ["dead_letter"]
+
+
+async def test_a_pause_that_cannot_be_is_refused(lines: LineStore, make: Factory) -> None:
+    await make.job()
+    [ticket] = await take(lines)
+
+    for seconds in (-1.0, 1e9, float("nan")):
+        with pytest.raises(Invalid):
+            await lines.settle_all([End(ticket, Outcome.FAILED, retry_after=seconds)])
+
+
+async def test_nothing_to_settle(lines: LineStore, make: Factory) -> None:
+    assert await lines.settle_all([]) == []

@@ -1,0 +1,123 @@
+"""A database of an earlier release, with its jobs in every state, comes to this program's schema and goes on."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from jobplane.core.lines import Ticket
+from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus
+from jobplane.embedded import EmbeddedServer
+from jobplane.store.lines import LineStore
+from jobplane.store.postgres import migrate
+from jobplane.store.postgres.calls.call import Role
+from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.store import PostgresStore
+from jobplane.store.sqlite.lines import SqliteLineStore
+from tests.conformance.backend import Audit, PostgresAudit, SqliteAudit
+from tests.conftest import ROLES
+from tests.database import Cluster
+from tests.database import Database as Known
+from tests.migrations.cluster import Database, new_database
+
+DUMPS: Final = Path(__file__).parent / "dumps"
+SCHEMAS: Final = (1,)
+Upgraded = tuple[LineStore, Audit]
+Upgrade = Callable[[int], AbstractAsyncContextManager[Upgraded]]
+
+
+class Everybody(PostgresStore):
+    """One store for all roles; a worker's verbs go over its own login like the others."""
+
+    claim_lines = PostgresLineStore.claim_lines
+    renew_all = PostgresLineStore.renew_all
+    settle_all = PostgresLineStore.settle_all
+    log_lines = PostgresLineStore.log_lines
+
+
+def restore(database: Database, schema: int) -> None:
+    """As a superuser does with a dump."""
+    with database.connect("dba") as conn:
+        conn.execute("set role jobplane_root")
+        conn.execute((DUMPS / f"postgres_{schema}.sql").read_bytes())
+
+
+@pytest.fixture(params=["postgres", "sqlite"])
+def upgrade(request: pytest.FixtureRequest, tmp_path: Path) -> Upgrade:
+    server: EmbeddedServer | None = request.getfixturevalue("server") if request.param == "postgres" else None
+
+    @asynccontextmanager
+    async def postgres(schema: int) -> AsyncGenerator[Upgraded]:
+        assert server is not None
+        database = new_database(server)
+        restore(database, schema)
+        migrate.up(database.url())
+        urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
+        async with Everybody(Settings(urls=urls, allow_unsafe_durability=True)) as store:
+            yield store, PostgresAudit(Known(Cluster(server, "", ""), database.name))
+
+    @asynccontextmanager
+    async def sqlite(schema: int) -> AsyncGenerator[Upgraded]:
+        path = tmp_path / "jobs.db"
+        with sqlite3.connect(path) as conn:
+            conn.executescript((DUMPS / f"sqlite_{schema}.sql").read_text("utf-8"))
+        conn.close()
+        async with SqliteLineStore(path) as store:
+            yield store, SqliteAudit(path)
+
+    return postgres if server else sqlite
+
+
+async def counts(store: LineStore) -> dict[str, int]:
+    found = (await store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100)).jobs
+    return {status.value: sum(job.status == status for job in found) for status in JobStatus}
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+async def test_every_job_is_where_it_was(upgrade: Upgrade, schema: int) -> None:
+    async with upgrade(schema) as (store, audit):
+        assert await counts(store) == {
+            "queued": 3, "running": 2, "succeeded": 1, "failed": 1, "dead_letter": 1, "canceled": 1,
+        }  # fmt: skip
+        assert audit.faults() == []
+        definitions = {d.key: (d.isolation, d.on_lost_contact, d.active) for d in await store.definitions()}
+        assert definitions == {
+            "d": ("shared", "stop", True), "few": ("shared", "stop", True), "off": ("shared", "stop", False),
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+async def test_a_lease_from_before_has_begun_and_pays(upgrade: Upgrade, schema: int) -> None:
+    async with upgrade(schema) as (store, audit):
+        assert await store.reap() == 3
+
+        jobs = (await store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100)).jobs
+        [lost] = [job for job in jobs if job.progress == 0.25]
+        assert (lost.status, lost.attempts, lost.error) == ("queued", 1, None)
+        [attempt] = await store.attempts(DEFAULT_TENANT, lost.id)
+        assert (attempt.status, attempt.reason) == ("lost", "lease_expired")
+        assert sum(job.reason == "enough" for job in jobs) == 1
+        assert audit.faults() == []
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+async def test_what_waited_runs(upgrade: Upgrade, schema: int) -> None:
+    async with upgrade(schema) as (store, audit):
+        await store.put_definitions([{"key": "off", "active": True}])
+        await store.promote()
+        ended: list[Ticket] = []
+        for queue in ("default", "sync"):
+            taken = await store.claim_lines(queue, "w1", limit=50, lease_seconds=30)
+            assert await store.renew_all(taken.tickets, lease_seconds=30, begun=[t.seq for t in taken.tickets]) == []
+            ended += taken.tickets
+
+        assert await store.settle_all(ended) == []
+
+        assert len(ended) == 5
+        assert audit.faults() == []

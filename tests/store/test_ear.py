@@ -1,0 +1,105 @@
+"""The connection that listens hears of work at once, and notices when it has become deaf."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from jobplane.config import Config
+from jobplane.core.model import DEFAULT_TENANT, NewJob
+from jobplane.store.postgres.ear import PostgresEar
+from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.store import PostgresStore
+from jobplane.wiring import open_worker_stores
+from tests.database import Database
+from tests.faults.proxy import proxied
+
+Wakes = AsyncGenerator[int | None]
+
+
+async def heard(wakes: AsyncIterator[int | None]) -> int | None:
+    return await asyncio.wait_for(anext(wakes), 10)
+
+
+@pytest.fixture(autouse=True)
+async def queue(store: PostgresStore) -> int:
+    await store.put_definitions([{"key": "d", "kind": "python"}])
+    return (await store.want_work(["default"], seconds=60))["default"]
+
+
+@asynccontextmanager
+async def listening(settings: Settings, ping_seconds: float = 10, patience_seconds: float = 2) -> AsyncGenerator[Wakes]:
+    ear = PostgresEar(replace(settings, pooler="none"), ping_seconds=ping_seconds, patience_seconds=patience_seconds)
+    async with aclosing(ear.wakes()) as wakes:
+        assert await heard(wakes) is None
+        yield wakes
+    await ear.close()
+
+
+@pytest.fixture
+def direct(settings: Settings, db: Database) -> Settings:
+    return replace(settings, urls={**settings.urls, "worker": db.url("worker", direct=True)})
+
+
+async def test_it_hears_which_queue_has_work_and_no_noise(
+    direct: Settings, db: Database, store: PostgresStore, queue: int
+) -> None:
+    async with listening(direct) as wakes:
+        for noise in ("", "x", "-1", "1e9"):
+            db.peek("select pg_notify('jobplane_wake', %s)", noise)
+        await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+
+        assert await heard(wakes) == queue
+
+
+async def test_what_comes_while_it_asks_whether_the_line_is_there_is_heard(
+    direct: Settings, store: PostgresStore, queue: int
+) -> None:
+    async with listening(direct, ping_seconds=0.001) as wakes:
+        for _ in range(20):
+            await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+            assert await heard(wakes) == queue
+
+
+async def test_a_lost_line_is_made_anew_and_said(
+    direct: Settings, db: Database, store: PostgresStore, queue: int
+) -> None:
+    async with listening(direct) as wakes:
+        with db.cluster.admin() as admin:
+            admin.execute("set role pg_signal_backend")
+            ended = "select pg_terminate_backend(pid) from pg_stat_activity where datname = %s and usename = %s"
+            assert (True,) in admin.execute(ended, [db.name, "jobplane_worker"]).fetchall()
+
+        assert await heard(wakes) is None
+        await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+        assert await heard(wakes) == queue
+
+
+async def test_a_deaf_line_is_noticed(direct: Settings, db: Database, store: PostgresStore, queue: int) -> None:
+    [socket] = [path for path in db.cluster.server.socket_dir.glob(".s.PGSQL.*") if path.suffix != ".lock"]
+    with proxied(socket) as proxy:
+        url = f"postgresql://jobplane_worker@127.0.0.1:{proxy.port}/{db.name}"
+        settings = replace(direct, urls={**direct.urls, "worker": url})
+        async with listening(settings, ping_seconds=0.1, patience_seconds=0.5) as wakes:
+            assert proxy.freeze() == 1
+
+            assert await heard(wakes) is None
+            await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+            assert await heard(wakes) == queue
+
+
+async def test_nobody_listens_through_a_pooler_that_would_swallow_it(db: Database) -> None:
+    url = db.url("worker", direct=True)
+
+    async def ear(**settings: str) -> bool:
+        stores = await open_worker_stores(Config.model_validate({"database_url": url, **settings}))
+        await stores.close()
+        return stores.ear is not None
+
+    assert await ear()
+    assert not await ear(pooler="transaction")
+    assert await ear(pooler="transaction", listen_url=url)

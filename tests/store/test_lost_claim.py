@@ -1,0 +1,92 @@
+"""A claim does not wait for the disk. What a crash of the server forgets of it is a job that is still there."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Generator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from jobplane.config import Config
+from jobplane.core.model import DEFAULT_TENANT, NewJob
+from jobplane.embedded import EmbeddedServer
+from jobplane.embedded.processes import find_process
+from jobplane.store.postgres import migrate, source
+from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.store import PostgresStore
+from jobplane.wiring import WorkerStores, open_worker_stores
+from tests.faults.waiting import until
+
+# Nobody writes what is not waited for: the writer of the log sleeps.
+SETTINGS: Final = {"wal_writer_delay": "10s", "autovacuum": "off"}
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Generator[EmbeddedServer]:
+    chosen = os.environ.get("JOBPLANE_TEST_PG_BIN")
+    bin_dir = Path(chosen) if chosen else None
+    with EmbeddedServer(
+        tmp_path / "data", bin_dir=bin_dir, bootstrap_sql=source.load().roles, settings=SETTINGS
+    ) as server:
+        migrate.up(server.url("jobplane_owner"))
+        yield server
+
+
+def crash(server: EmbeddedServer) -> None:
+    """Kill the postmaster; its children end by themselves, and what was in their memory is gone."""
+    pid = int((server.data_dir / "postmaster.pid").read_text().splitlines()[0])
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: find_process(pid) is None, 10, "the end of the server")
+    server.stop()
+    server.start()
+
+
+async def connected(server: EmbeddedServer) -> WorkerStores:
+    roles = ("app", "admin", "worker")
+    urls = {f"database_url_{role}": server.url(f"jobplane_{role}") for role in roles}
+    return await open_worker_stores(Config.model_validate({"database_url": urls["database_url_app"], **urls}))
+
+
+async def test_a_forgotten_claim_is_a_job_that_is_still_ready(server: EmbeddedServer) -> None:
+    stores = await connected(server)
+    await stores.keeps.put_definitions([{"key": "d", "kind": "python"}])
+    await enqueue(server)
+    [lost] = (await stores.claims.claim_lines("default", "w", limit=1, lease_seconds=30)).tickets
+
+    crash(server)
+    again = await connected(server)
+
+    assert [answer.answer for answer in await again.keeps.renew_all([lost], lease_seconds=30)] == ["gone"]
+    [refused] = await again.settles.settle_all([lost])
+    assert refused.accepted is False
+    [ticket] = (await again.claims.claim_lines("default", "w", limit=1, lease_seconds=30)).tickets
+    assert (ticket.seq, ticket.attempt_no) == (lost.seq, lost.attempt_no)
+    assert ticket.token != lost.token
+    assert await again.settles.settle_all([ticket]) == []
+    await stores.close()
+    await again.close()
+
+
+async def test_what_is_settled_stays_and_its_claim_with_it(server: EmbeddedServer) -> None:
+    stores = await connected(server)
+    await stores.keeps.put_definitions([{"key": "d", "kind": "python"}])
+    await enqueue(server)
+    taken = await stores.claims.claim_lines("default", "w", limit=1, lease_seconds=30)
+    assert await stores.settles.settle_all(taken.tickets) == []
+
+    crash(server)
+    again = await connected(server)
+
+    assert await again.settles.settle_all(taken.tickets) == []
+    assert (await again.claims.claim_lines("default", "w", limit=1, lease_seconds=30)).tickets == []
+    await stores.close()
+    await again.close()
+
+
+async def enqueue(server: EmbeddedServer) -> None:
+    async with PostgresStore(Settings(urls={"app": server.url("jobplane_app")})) as store:
+        [answer] = await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+        assert answer.created

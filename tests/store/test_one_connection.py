@@ -1,0 +1,163 @@
+"""A worker's connection: one, bounded in time whatever the line does, and made anew when it was lost."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Generator
+from dataclasses import replace
+
+import pytest
+
+from jobplane.core.errors import Invalid, StoreUnavailable, UnsafeRole
+from jobplane.core.lines import Ticket
+from jobplane.core.model import DEFAULT_TENANT, NewJob
+from jobplane.store.postgres.calls.call import Call, one
+from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.store.postgres.one import Admission
+from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.store import PostgresStore
+from tests.database import Database
+from tests.faults.proxy import Proxy, proxied
+
+PID: Call[int] = Call("worker", "select pg_backend_pid()", (), one)
+SLEEP: Call[int] = Call("worker", "select 1 from pg_sleep(30)", (), one)
+
+
+class Probe(PostgresLineStore):
+    """One that may be asked anything."""
+
+    async def ask(self, call: Call[int]) -> int:
+        return await self._run(call)
+
+
+@pytest.fixture
+def proxy(db: Database) -> Generator[Proxy]:
+    [socket] = [path for path in db.cluster.server.socket_dir.glob(".s.PGSQL.*") if path.suffix != ".lock"]
+    with proxied(socket) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+async def line(settings: Settings, db: Database, proxy: Proxy) -> AsyncGenerator[Probe]:
+    """A second for each call, through the proxy."""
+    urls = {**settings.urls, "worker": f"postgresql://jobplane_worker@127.0.0.1:{proxy.port}/{db.name}"}
+    told = replace(settings, urls=urls)
+    admission = Admission(told, "worker")
+    await admission.ask()
+    async with Probe(told, admission, deadline_seconds=1) as line:
+        await line.check()
+        yield line
+
+
+async def test_a_frozen_line_ends_by_the_deadline_and_the_next_call_has_another(line: Probe, proxy: Proxy) -> None:
+    before = await line.ask(PID)
+    assert proxy.freeze() == 1
+    started = time.monotonic()
+
+    with pytest.raises(StoreUnavailable, match="within 1 s"):
+        await line.ask(PID)
+
+    assert time.monotonic() - started < 1.8
+    assert await line.ask(PID) != before
+
+
+async def test_who_waits_for_the_line_waits_no_longer(line: Probe, proxy: Proxy) -> None:
+    proxy.freeze()
+    started = time.monotonic()
+
+    answers = await asyncio.gather(*(line.ask(PID) for _ in range(5)), return_exceptions=True)
+
+    assert time.monotonic() - started < 1.8
+    assert isinstance(answers[0], StoreUnavailable)
+
+
+async def test_a_slow_statement_is_given_up(line: Probe, db: Database) -> None:
+    with pytest.raises(StoreUnavailable):
+        await line.ask(SLEEP)
+
+    assert await line.ask(PID)
+
+
+async def test_a_call_that_is_canceled_is_given_up_at_once(line: Probe, proxy: Proxy) -> None:
+    proxy.freeze()
+    call = asyncio.ensure_future(line.ask(PID))
+    await asyncio.sleep(0)
+    started = time.monotonic()
+    call.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await call
+
+    assert time.monotonic() - started < 0.8
+    assert await line.ask(PID)
+
+
+async def test_a_lost_line_is_said_once_and_then_there_is_another(line: Probe, proxy: Proxy) -> None:
+    before = await line.ask(PID)
+    proxy.cut()
+
+    with pytest.raises(StoreUnavailable):
+        await line.ask(PID)
+
+    assert await line.ask(PID) != before
+
+
+async def test_a_refusal_of_the_data_does_not_cost_the_line(line: Probe) -> None:
+    before = await line.ask(PID)
+
+    with pytest.raises(Invalid):
+        await line.claim_lines("default", "w", limit=0, lease_seconds=30)
+    with pytest.raises(Invalid):
+        await line.claim_lines("default", "\ud800", limit=1, lease_seconds=30)
+
+    assert await line.ask(PID) == before
+
+
+async def test_a_server_that_only_reads_is_a_lost_line(line: Probe, db: Database, store: PostgresStore) -> None:
+    """What was the primary may be a standby now: the next connection may find the new one."""
+    await store.put_definitions([{"key": "d", "kind": "python"}])
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+    before = await line.ask(PID)
+    await line.ask(Call("worker", "select set_config('default_transaction_read_only', 'on', false) = 'on'", (), one))
+
+    with pytest.raises(StoreUnavailable):
+        await line.claim_lines("default", "w", limit=1, lease_seconds=30)
+
+    assert await line.ask(PID) != before
+    assert len((await line.claim_lines("default", "w", limit=1, lease_seconds=30)).tickets) == 1
+
+
+async def test_many_calls_share_one_connection(line: Probe, db: Database) -> None:
+    pids = await asyncio.gather(*(line.ask(PID) for _ in range(20)))
+
+    assert len(set(pids)) == 1
+    seen = "select count(*) from pg_stat_activity where datname = %s and usename = 'jobplane_worker'"
+    assert db.peek(seen, db.name) == [(1,)]
+
+
+async def test_an_empty_claim_writes_nothing(db: Database, store: PostgresStore, settings: Settings) -> None:
+    """No transaction id, so no record of a commit to wait for; where there are several lanes, a turn in 32."""
+    await store.put_definitions([{"key": "d", "kind": "python"}])
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+    async with PostgresLineStore(settings) as lines:
+        taken = await lines.claim_lines("default", "w", limit=1, lease_seconds=30)
+        await lines.settle_all([Ticket(*ticket) for ticket in taken.tickets])
+    conn = db.connect("worker", autocommit=False)
+
+    claimed, assigned = [conn.execute(statement).fetchone() for statement in (CLAIM, ASSIGNED)]
+
+    assert claimed == (None,)
+    assert assigned == (None,)
+
+
+CLAIM = "select seqs from jobplane.claim_lines('default', 'w', 10)"
+ASSIGNED = "select pg_current_xact_id_if_assigned()"
+
+
+async def test_a_login_that_may_not_is_refused_with_the_reason(settings: Settings, db: Database) -> None:
+    urls = {**settings.urls, "worker": db.url("owner", direct=True)}
+    async with PostgresLineStore(replace(settings, urls=urls)) as lines:
+        for _ in range(2):
+            with pytest.raises(UnsafeRole, match="jobplane_owner"):
+                await lines.check()
