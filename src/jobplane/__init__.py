@@ -6,12 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jobplane.api.context import Context
+    from jobplane.api.context import Context, current_context
     from jobplane.api.handles import JobCall, JobHandle, Refused
     from jobplane.api.job import Enqueuer, JobFunction
     from jobplane.api.jobplane import Jobplane
     from jobplane.api.manager import AsyncJobManager, JobManager, JobRecord, LeaseRecord
-    from jobplane.api.signals import Canceled, DeadlinePassed, Fail, LeaseLost, Retry, Snooze
+    from jobplane.api.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
+    from jobplane.api.working import RunningWorker
     from jobplane.core.errors import (
         AlreadyExists,
         Conflict,
@@ -44,8 +45,10 @@ if TYPE_CHECKING:
         UnknownQueue,
         UnsafeRole,
         UnsupportedServer,
+        WorkerFailed,
         WorkerNotFound,
     )
+    from jobplane.core.lines import Findings, FoundLine, LogLine
     from jobplane.core.model import Backoff, Definition, Job, JobStatus, Moved, OnDuplicate, Tenant
 
 __all__ = [
@@ -63,9 +66,12 @@ __all__ = [
     "DuplicateJob",
     "Enqueuer",
     "Fail",
+    "Findings",
     "Forbidden",
+    "FoundLine",
     "IdempotencyMismatch",
     "IllegalMove",
+    "Interrupted",
     "Invalid",
     "InvalidPayload",
     "Job",
@@ -81,6 +87,7 @@ __all__ = [
     "LeaseLost",
     "LeaseRecord",
     "Limited",
+    "LogLine",
     "Moved",
     "NotFound",
     "OnDuplicate",
@@ -88,6 +95,7 @@ __all__ = [
     "QuotaExceeded",
     "Refused",
     "Retry",
+    "RunningWorker",
     "SchemaOutOfDate",
     "Snooze",
     "StaleLease",
@@ -104,8 +112,10 @@ __all__ = [
     "UnknownQueue",
     "UnsafeRole",
     "UnsupportedServer",
+    "WorkerFailed",
     "WorkerNotFound",
     "__version__",
+    "current_context",
 ]
 
 __version__ = "0.1.0"
@@ -113,6 +123,7 @@ __version__ = "0.1.0"
 # A name is imported when it is asked for: `jobplane --help` needs none of them.
 _HOMES = {
     "Context": "jobplane.api.context",
+    "current_context": "jobplane.api.context",
     "JobCall": "jobplane.api.handles",
     "JobHandle": "jobplane.api.handles",
     "Refused": "jobplane.api.handles",
@@ -126,9 +137,14 @@ _HOMES = {
     "Canceled": "jobplane.api.signals",
     "DeadlinePassed": "jobplane.api.signals",
     "Fail": "jobplane.api.signals",
+    "Interrupted": "jobplane.api.signals",
     "LeaseLost": "jobplane.api.signals",
     "Retry": "jobplane.api.signals",
     "Snooze": "jobplane.api.signals",
+    "RunningWorker": "jobplane.api.working",
+    "Findings": "jobplane.core.lines",
+    "FoundLine": "jobplane.core.lines",
+    "LogLine": "jobplane.core.lines",
     "Backoff": "jobplane.core.model",
     "Definition": "jobplane.core.model",
     "Job": "jobplane.core.model",

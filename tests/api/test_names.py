@@ -15,7 +15,7 @@ from jobplane.api.job import Enqueuer
 from jobplane.core import errors
 
 # What the runner and the decorator need, and no user.
-INTERNAL: Final = {"definition", "job"}
+INTERNAL: Final = {"definition", "handler", "job"}
 
 
 def test_every_error_can_be_caught_by_its_public_name() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -21,8 +23,19 @@ from tests.api.conftest import point_at
 from tests.database import Database
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
-# What the runner and the decorator need, and no user.
-INTERNAL: Final = {"keys", "definition", "has_async_handlers", "enqueue_call"}
+# What the runner, the decorator and `jobplane.testing` need, and no user.
+INTERNAL: Final = {
+    "artifacts",
+    "be_frugal",
+    "definition",
+    "enqueue_call",
+    "handler",
+    "hooks",
+    "keys",
+    "moved_to",
+    "needs_loop",
+    "url",
+}
 _BLOCK = re.compile(r"^```(py|console)\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"# (\w+\.py)\n")
 
@@ -60,19 +73,36 @@ class Folder:
 
     def _run(self, command: list[str]) -> str:
         done = subprocess.run(
-            command, cwd=self.path, env=self.env, capture_output=True, text=True, timeout=60, check=False
+            command, cwd=self.path, env=self.env, capture_output=True, text=True, timeout=110, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
 
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Folder]:
+    """What a page has left running in the background ends with the test."""
+    yield Folder(tmp_path)
+    for file in tmp_path.glob("*.pid"):
+        with suppress(ProcessLookupError):
+            os.kill(int(file.read_text()), signal.SIGKILL)
+
+
 REFERENCE: Final = "reference/python.md"
-PAGES: Final = [("tutorials/first-job.md", 11), ("how-to/test-your-jobs.md", 4), ("how-to/sqlite.md", 3)]
+PAGES: Final = [
+    ("../README.md", 2),
+    ("tutorials/first-job.md", 11),
+    ("tutorials/two-workers.md", 11),
+    ("how-to/test-your-jobs.md", 8),
+    ("how-to/timeouts.md", 3),
+    ("how-to/sqlite.md", 3),
+    ("how-to/logs.md", 4),
+]
 
 
 @pytest.mark.parametrize(("page", "blocks"), PAGES)
-def test_a_page_prints_what_it_shows(tmp_path: Path, page: str, blocks: int) -> None:
-    steps = list(Folder(tmp_path).follow(DOCS / page))
+def test_a_page_prints_what_it_shows(folder: Folder, page: str, blocks: int) -> None:
+    steps = list(folder.follow(DOCS / page))
 
     assert [printed for printed, _ in steps] == [shown for _, shown in steps]
     assert len(steps) == blocks

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
-from jobplane.api.desk import Desk
-
-_LOGGER = logging.getLogger("jobplane.job")
+from jobplane.api.desk import Desk, current, trace_id_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,60 +23,124 @@ class JobInfo:
     artifact_ref: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class JobLog:
-    """Log lines with the ids of the attempt on each; further facts are keyword arguments."""
+class TriggeredBy(NamedTuple):
+    """Who or what started a job: `source` is api, schedule, event and the like, `ref` names which."""
 
-    ids: dict[str, object]
+    source: str
+    ref: str | None
+
+
+class JobLog:
+    """Lines of the job's own log; further facts are keyword arguments and become the line's fields."""
+
+    __slots__ = ("_desk",)
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
 
     def debug(self, message: str, **facts: object) -> None:
-        self._write(logging.DEBUG, message, facts)
+        self._desk.write("debug", message, facts)
 
     def info(self, message: str, **facts: object) -> None:
-        self._write(logging.INFO, message, facts)
+        self._desk.write("info", message, facts)
 
     def warning(self, message: str, **facts: object) -> None:
-        self._write(logging.WARNING, message, facts)
+        self._desk.write("warning", message, facts)
 
     def error(self, message: str, **facts: object) -> None:
-        self._write(logging.ERROR, message, facts)
+        self._desk.write("error", message, facts)
 
     def exception(self, message: str, **facts: object) -> None:
         """An error with the traceback of the exception that is being handled."""
-        self._write(logging.ERROR, message, facts, exc_info=True)
-
-    def _write(self, level: int, message: str, facts: dict[str, object], *, exc_info: bool = False) -> None:
-        shown = "".join(f" {name}={value!r}" for name, value in facts.items())
-        _LOGGER.log(level, "%s%s", message, shown, extra={**self.ids, "facts": facts}, exc_info=exc_info, stacklevel=3)
+        self._desk.write("error", message, facts, exc_info=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """The first parameter of a handler. In an `async def` handler `progress` and `checkpoint` are awaited."""
 
-    job: JobInfo
-    attempt: int
-    attempts_left: int
-    scheduled_for: datetime
-    correlation_id: str | None
-    trace_context: str | None
-    deadline: datetime | None
-    log: JobLog
-    _desk: Desk = field(repr=False)
+    __slots__ = ("_desk",)
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def __repr__(self) -> str:
+        return f"Context(job={self.job.id}, key={self.job.key!r}, attempt={self.attempt})"
+
+    @property
+    def job(self) -> JobInfo:
+        facts = self._desk.facts
+        return JobInfo(
+            facts.job_id, facts.definition_key, facts.tenant_id, facts.source, facts.source_ref, facts.artifact_ref
+        )
+
+    @property
+    def attempt(self) -> int:
+        """Counts from 1, and only grows: also over a person's retry."""
+        return self._desk.facts.attempt_no
+
+    @property
+    def attempts_left(self) -> int:
+        """How many more there are if this one fails."""
+        return self._desk.facts.attempts_left
 
     @property
     def tenant_id(self) -> UUID:
-        return self.job.tenant_id
+        return self._desk.facts.tenant_id
+
+    @property
+    def correlation_id(self) -> str | None:
+        return self._desk.facts.correlation_id
+
+    @property
+    def trace_context(self) -> str | None:
+        """The `traceparent` that the job was enqueued with."""
+        return self._desk.facts.trace_context
+
+    @property
+    def trace_id(self) -> str:
+        """The trace of `trace_context`; without one the job's id in hex, so that there always is one."""
+        return trace_id_of(self._desk.facts)
+
+    @property
+    def scheduled_for(self) -> datetime:
+        return self._desk.facts.scheduled_for
+
+    @property
+    def triggered_by(self) -> TriggeredBy:
+        return TriggeredBy(self._desk.facts.source, self._desk.facts.source_ref)
+
+    @property
+    def worker(self) -> str:
+        """The id of the worker that runs this."""
+        return self._desk.worker
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When this attempt has had its `timeout_seconds`."""
+        return self._desk.deadline
 
     @property
     def is_canceled(self) -> bool:
-        """Whether the last word from the store was to stop; `checkpoint` asks it."""
+        """Whether the last word from the store was to cancel it; `checkpoint` raises then."""
         return self._desk.is_canceled
 
-    def progress(self, share: float) -> Awaitable[None]:
-        """Say how far the work has come, from 0 to 1; it prolongs the lease."""
-        return self._desk.note(share)
+    @property
+    def log(self) -> JobLog:
+        return JobLog(self._desk)
+
+    def progress(self, fraction: float | None = None, message: str | None = None) -> Awaitable[None]:
+        """Say how far the work has come, from 0 to 1, and in words; what is left out stays as it was."""
+        return self._desk.note(fraction, message)
 
     def checkpoint(self) -> Awaitable[None]:
-        """Prolong the lease; raise if the job is canceled, the lease is gone or the deadline has passed."""
+        """Raise if the job is canceled, its lease is gone, its deadline has passed or its worker stops.
+
+        An `async def` handler is canceled at any `await`; a `def` handler learns it here alone.
+        """
         return self._desk.check()
+
+
+def current_context() -> Context | None:
+    """The context of the handler that runs here, in code that is not handed it."""
+    desk = current.get()
+    return None if desk is None else Context(desk)

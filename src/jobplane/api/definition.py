@@ -85,6 +85,8 @@ class CodeDefinition:
                 "jitter": backoff.jitter,
             },
             "tags": list(policy.tags),
+            "isolation": policy.isolation,
+            "on_lost_contact": policy.on_lost_contact,
             **said,
         }
 

@@ -1,90 +1,82 @@
-"""What stands between a handler's context and its lease: the last word from the store, and what is passed on."""
+"""An attempt as its handler sees it: what it was told, whom it speaks to, and what it passes on."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Generator
+from collections.abc import Awaitable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Protocol
+from datetime import datetime
+from typing import Final, Protocol
 from uuid import UUID
 
-from jobplane.api.signals import Canceled, DeadlinePassed, LeaseLost
+from jobplane.core.lines import LogLevel
 
 
-class Line(Protocol):
-    """The way from a handler to its lease."""
+class Facts(Protocol):
+    """What a lease says about its job and attempt."""
 
-    def renew(self, progress: float | None) -> Awaitable[str]:
-        """Say how far it has come; the answer is that of a renewal: renewed, cancel, busy or gone."""
+    @property
+    def job_id(self) -> UUID: ...
+    @property
+    def tenant_id(self) -> UUID: ...
+    @property
+    def definition_key(self) -> str: ...
+    @property
+    def attempt_no(self) -> int: ...
+    @property
+    def attempts_left(self) -> int: ...
+    @property
+    def scheduled_for(self) -> datetime: ...
+    @property
+    def timeout_seconds(self) -> int | None: ...
+    @property
+    def correlation_id(self) -> str | None: ...
+    @property
+    def trace_context(self) -> str | None: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def source_ref(self) -> str | None: ...
+    @property
+    def artifact_ref(self) -> str | None: ...
+
+
+class Desk(Protocol):
+    """One attempt, and the ways from its handler to whoever runs it."""
+
+    @property
+    def facts(self) -> Facts: ...
+    @property
+    def plane(self) -> object: ...
+    @property
+    def worker(self) -> str: ...
+    @property
+    def deadline(self) -> datetime | None: ...
+    @property
+    def is_canceled(self) -> bool: ...
+
+    def note(self, share: float | None, message: str | None) -> Awaitable[None]:
+        """Say how far it has come."""
+        ...
+
+    def check(self) -> Awaitable[None]:
+        """Raise if it is to stop."""
+        ...
+
+    def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
+        """One line of its log; called by the method that the handler calls."""
         ...
 
 
-class Done(Awaitable[str]):
-    """An answer that is there already; who does not await it loses nothing."""
+class Turn(Awaitable[None]):
+    """Done already; who awaits it lets the event loop have its turn, who does not loses nothing."""
 
-    def __init__(self, answer: str) -> None:
-        self.answer = answer
-
-    def __await__(self) -> Generator[None, None, str]:
-        yield from ()
-        return self.answer
-
-
-class _Nothing(Awaitable[None]):
     def __await__(self) -> Generator[None, None, None]:
-        yield from ()
+        yield
 
 
-class Desk:
-    """One attempt's line, and what it has said so far."""
-
-    def __init__(self, line: Line, deadline: datetime | None) -> None:
-        self._line = line
-        self._deadline = deadline
-        self._answer = "renewed"
-        self.progress: float | None = None
-
-    @property
-    def is_canceled(self) -> bool:
-        return self._answer == "cancel"
-
-    def note(self, share: float) -> Awaitable[None]:
-        self.progress = share
-        return self._then(self._line.renew(share), self.hear)
-
-    def check(self) -> Awaitable[None]:
-        return self._then(self._line.renew(None), self._judge)
-
-    def hear(self, answer: str) -> None:
-        """Keep what a renewal said; `busy` says nothing."""
-        if answer != "busy":
-            self._answer = answer
-
-    def _judge(self, answer: str) -> None:
-        self.hear(answer)
-        if self._answer == "cancel":
-            raise Canceled("somebody canceled this job")
-        if self._answer == "gone":
-            raise LeaseLost("the lease is gone")
-        if self._deadline is not None and datetime.now(UTC) >= self._deadline:
-            raise DeadlinePassed("the deadline has passed")
-
-    def _then(self, answer: Awaitable[str], act: Hears) -> Awaitable[None]:
-        """At once where the answer is there, so that a `def` handler need not await; else when it comes."""
-        if isinstance(answer, Done):
-            act(answer.answer)
-            return _Nothing()
-        return _later(answer, act)
-
-
-class Hears(Protocol):
-    def __call__(self, answer: str, /) -> None: ...
-
-
-async def _later(answer: Awaitable[str], act: Hears) -> None:
-    act(await answer)
+TURN: Final = Turn()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +89,51 @@ class Heritage:
     trace_context: str | None
 
 
-_current: ContextVar[Heritage | None] = ContextVar("jobplane_heritage", default=None)
+current: Final[ContextVar[Desk | None]] = ContextVar("jobplane_attempt", default=None)
 
 
 def inherited() -> Heritage | None:
     """Of the handler that runs here, if one does."""
-    return _current.get()
+    desk = current.get()
+    if desk is None:
+        return None
+    facts = desk.facts
+    return Heritage(desk.plane, facts.tenant_id, facts.correlation_id, facts.trace_context)
 
 
 @contextmanager
-def passing_on(heritage: Heritage) -> Generator[None]:
-    """What is enqueued inside inherits this."""
-    token = _current.set(heritage)
+def seated(desk: Desk) -> Generator[None]:
+    """What is logged and enqueued inside belongs to this attempt."""
+    token = current.set(desk)
     try:
         yield
     finally:
-        _current.reset(token)
+        current.reset(token)
+
+
+def share_of(share: float | None) -> float | None:
+    """A progress that a store can keep: from 0 to 1."""
+    if share is None:
+        return None
+    if share != share:
+        raise ValueError("a progress is a number from 0 to 1")
+    return min(max(float(share), 0.0), 1.0)
+
+
+def ids_of(facts: Facts, worker: str) -> dict[str, object]:
+    """What each log line of an attempt carries."""
+    return {
+        "job_id": str(facts.job_id),
+        "tenant_id": str(facts.tenant_id),
+        "definition_key": facts.definition_key,
+        "attempt_no": facts.attempt_no,
+        "worker_id": worker,
+        "correlation_id": facts.correlation_id,
+        "trace_id": trace_id_of(facts),
+    }
+
+
+def trace_id_of(facts: Facts) -> str:
+    """The trace that the job belongs to; without one its own id names it, the same in each attempt."""
+    parts = (facts.trace_context or "").split("-")  # as W3C has it: version, trace, span, flags
+    return parts[1] if len(parts) >= 4 and len(parts[1]) == 32 else facts.job_id.hex

@@ -37,6 +37,11 @@ class Enqueuer(Generic[Args]):
     def key(self) -> str:
         return self._definition.key
 
+    @property
+    def plane(self) -> Enqueues:
+        """The Jobplane that it belongs to."""
+        return self._plane
+
     def enqueue(self, *args: Args.args, **kwargs: Args.kwargs) -> JobHandle:
         """Take the job in; raises InvalidPayload where an argument does not fit."""
         return self._plane.enqueue_call(self._call(args, kwargs))

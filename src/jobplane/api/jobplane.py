@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Self, cast
+from typing import Self, Unpack, cast
 
 from jobplane.api.definition import CodeDefinition, Isolation, OnLostContact, Policy
+from jobplane.api.hooks import AnyHook, AnyMiddleware
 from jobplane.api.job import Decorator, JobFunction
 from jobplane.api.verbs import Verbs
 from jobplane.api.verbs_async import AsyncVerbs
+from jobplane.api.working import RunningWorker, WorkerFields, open_worker
 from jobplane.core.model import Backoff
 
 _BACKOFF = Backoff()
@@ -75,6 +77,33 @@ class Jobplane(Verbs, AsyncVerbs):
             return JobFunction(self, definition, definition.function)
 
         return cast("Decorator", decorate)
+
+    def startup(self, function: AnyHook) -> AnyHook:
+        """Run this in each process that runs handlers, before its first job: open pools, set up reporters.
+
+        `def` or `async def`, without arguments; where one fails the process takes no jobs.
+        """
+        self.hooks.add_startup(function)
+        return function
+
+    def shutdown(self, function: AnyHook) -> AnyHook:
+        """Run this in each such process after its last job, the last declared first. A killed process runs none."""
+        self.hooks.add_shutdown(function)
+        return function
+
+    def middleware(self, function: AnyMiddleware) -> AnyMiddleware:
+        """Surround every attempt with a function of its context that yields once, where the handler runs.
+
+        The first declared is the outermost. What the handler raises is raised at the `yield`, and goes on whatever
+        happens there, or another exception instead. One with `async def` surrounds `async def` handlers alone.
+        """
+        self.hooks.add_middleware(function)
+        return function
+
+    def worker(self, **settings: Unpack[WorkerFields]) -> RunningWorker:
+        """A worker inside this program: `async with jp.worker():` runs jobs while the block lasts."""
+        definitions = [self.definition(key) for key in self.keys]
+        return open_worker(self._stores.address(), definitions, settings)
 
 
 def _undecorated(function: Callable[..., object]) -> Callable[..., object]:

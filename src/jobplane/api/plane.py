@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Final, TypedDict
 from uuid import UUID
+from weakref import WeakSet
 
+from jobplane.api.artifacts import Artifacts
 from jobplane.api.definition import CodeDefinition
 from jobplane.api.desk import inherited
 from jobplane.api.handles import AnyJob, JobCall, JobHandle
+from jobplane.api.hooks import Hooks
 from jobplane.api.options import OptionFields, Options, Tenant
 from jobplane.api.registry import Registry
+from jobplane.api.running.handler import Handler
 from jobplane.api.stores import Driver, Stores
 from jobplane.core.errors import DefinitionNotFound, Invalid, InvalidPayload, StoreBusy
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Definition, Document, Job, JobFilter, JobStatus
@@ -21,6 +26,8 @@ from jobplane.core.schema import Judge, judge
 from jobplane.store.base import BlockingStore, Store
 
 _SCHEMA_SECONDS: Final = 10.0
+# A process that runs handlers finds them here: modules are named on its command line, and may hold a Jobplane anywhere.
+planes: Final[WeakSet[Plane]] = WeakSet()
 
 
 class Where(TypedDict, total=False):
@@ -57,6 +64,8 @@ class Plane:
         self._tenant = tenant
         self._stores = Stores(url, sqlite, store, async_store)
         self._registry = Registry()
+        self.hooks = Hooks()
+        planes.add(self)
         self._queues: set[str] = set()
         self._forget()
 
@@ -69,6 +78,17 @@ class Plane:
         """Give the connections of this event loop back; the next use opens them again."""
         await self._stores.aclose()
         self._forget()
+
+    @contextmanager
+    def moved_to(self, stores: Stores) -> Generator[None]:
+        """On other stores until the block ends: how a test takes a program's own Jobplane to a database of its own."""
+        own, self._stores = self._stores, stores
+        self._forget()
+        try:
+            yield
+        finally:
+            self._stores = own
+            self._forget()
 
     def _forget(self) -> None:
         """What was learnt from the database; the next one may be another, where the configuration names it."""
@@ -139,8 +159,28 @@ class Plane:
         return known
 
     @property
-    def has_async_handlers(self) -> bool:
-        return any(self.definition(key).is_async for key in self.keys)
+    def needs_loop(self) -> bool:
+        """Whether a handler or a hook is an `async def`."""
+        return self.hooks.needs_loop or any(self.definition(key).is_async for key in self.keys)
+
+    @property
+    def url(self) -> str | None:
+        """The URL that it was given; None: that of the configuration."""
+        return self._stores.url
+
+    def be_frugal(self) -> None:
+        """One connection, and that only while it is used."""
+        self._stores.be_frugal()
+
+    @property
+    def artifacts(self) -> Artifacts | None:
+        """Where results go that are too large for a store."""
+        directory = self._stores.artifacts_dir
+        return None if directory is None else Artifacts(directory)
+
+    def handler(self, key: str) -> Handler:
+        """A definition of this program inside its middlewares; raises DefinitionNotFound."""
+        return Handler(self.definition(key), self, self.hooks)
 
     @property
     def keys(self) -> tuple[str, ...]:

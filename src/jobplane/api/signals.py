@@ -46,6 +46,10 @@ class DeadlinePassed(Exception):
     """Raised by `ctx.checkpoint()`: the attempt has had its `timeout_seconds`."""
 
 
+class Interrupted(Exception):
+    """Raised by `ctx.checkpoint()`: the worker stops. Let it pass; the job runs again and loses no attempt."""
+
+
 def seconds_of(duration: float | timedelta, name: str) -> float:
     """A duration in seconds; one that no store can keep is refused."""
     seconds = duration.total_seconds() if isinstance(duration, timedelta) else float(duration)

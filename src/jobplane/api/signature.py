@@ -38,6 +38,7 @@ class Signature:
         self._fields = {f"p{number}": p.name for number, p in enumerate(taken)}
         fields = {f"p{number}": self._field(p, hints) for number, p in enumerate(taken)}
         self._model = self._built(fields)
+        self._validate = cast("Callable[[object], BaseModel]", self._model.__pydantic_validator__.validate_python)
         self.schema: Document = self._described()
         self.judge: Judge = judge(self.schema)
 
@@ -60,10 +61,11 @@ class Signature:
         """What the handler is called with; raises InvalidPayload where the payload no longer fits."""
         self.judge.check(payload)
         try:
-            model = self._model.model_validate(payload)
+            model = self._validate(payload)
         except ValidationError as error:
             raise _misfit(error) from None
-        return {self._fields[field]: getattr(model, field) for field in model.model_fields_set}
+        values, names = model.__dict__, self._fields
+        return {names[field]: values[field] for field in model.__pydantic_fields_set__}
 
     def _dumped(self, values: Mapping[str, object]) -> Document:
         try:

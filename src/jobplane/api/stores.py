@@ -6,9 +6,12 @@ import asyncio
 import os
 import threading
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
 from weakref import WeakKeyDictionary
 
+from jobplane.api.threaded import InThread
+from jobplane.core.errors import Invalid
 from jobplane.store.base import BlockingStore, Driver, Store
 
 if TYPE_CHECKING:
@@ -27,10 +30,11 @@ class Stores:
     """Opens by URL; a store that was given is used as it is, and left open."""
 
     def __init__(self, url: str | None, sqlite: Driver, store: BlockingStore | None, async_store: Store | None) -> None:
-        self._url = url
+        self.url = url
         self._sqlite: Driver = sqlite
         self._given = store
         self._given_async = async_store
+        self._frugal = False
         self._forget()
 
     def _forget(self) -> None:
@@ -48,7 +52,11 @@ class Stores:
             return None
         from jobplane import config
 
-        return config.load({"database_url": self._url})
+        return config.load({"database_url": self.url})
+
+    @property
+    def artifacts_dir(self) -> Path | None:
+        return None if self._config is None else self._config.artifacts_dir
 
     @property
     def has_one_owner(self) -> bool:
@@ -69,9 +77,7 @@ class Stores:
             return store
         with self._opening:
             if self._blocking is None:
-                from jobplane import wiring
-
-                self._blocking = wiring.connect_blocking(self._place(), sqlite=self._sqlite)
+                self._blocking = self._open()
             return self._blocking
 
     async def running(self) -> Store:
@@ -83,10 +89,20 @@ class Stores:
         if loop not in self._by_loop:
             self._by_loop[loop] = loop.create_task(self._connect())
         try:
-            return await asyncio.shield(self._by_loop[loop])
+            store = await asyncio.shield(self._by_loop[loop])
         except BaseException:
             self._drop_failed(loop)
             raise
+        return cast("Store", InThread(self.blocking, store)) if self._frugal else store
+
+    def be_frugal(self) -> None:
+        """One connection for all, event loops too, and that only while it is used: how a worker's handlers live."""
+        self._frugal = True
+
+    def _open(self) -> Closes:
+        from jobplane import wiring
+
+        return wiring.connect_blocking(self._place(), sqlite=self._sqlite, frugal=self._frugal)
 
     async def _connect(self) -> ClosesAsync:
         from jobplane import wiring
@@ -100,7 +116,13 @@ class Stores:
         with self._sharing:
             if self._shared is None and self._config is not None:
                 self._shared = wiring.shared_url(self._config)
-            return self._url if self._shared is None else self._shared[0]
+            return self.url if self._shared is None else self._shared[0]
+
+    def address(self) -> str | None:
+        """The URL by which another process finds the same database; raises Invalid where there is none."""
+        if self._config is None:
+            raise Invalid("another process cannot use a store that was given; name the database by its URL")
+        return self._place()
 
     def _leave(self) -> None:
         """With the last store goes what they shared, and the configuration is read again."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 from uuid import UUID
 
+from jobplane.api.artifacts import resolved
 from jobplane.api.batch import Batch, accepted, single
 from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
+from jobplane.api.logs import Reading
 from jobplane.api.options import OptionFields, Tenant
 from jobplane.api.pauses import pauses, too_long
 from jobplane.api.plane import Plane, Where, filter_of, kept_out
 from jobplane.control.answers import moved
-from jobplane.core.errors import JobNotFound, JobplaneError, StoreBusy
+from jobplane.core.errors import Invalid, JobNotFound, JobplaneError, StoreBusy
 from jobplane.core.lifecycle import ENDED
+from jobplane.core.lines import Findings, LogLine
 from jobplane.core.model import Definition, Document, Job, Json, Moved
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.schema import Judge
@@ -85,9 +89,36 @@ class Verbs(Plane):
         return moved(store.retry(tenant_id, [job_id], max_attempts=max_attempts, conn=_lent(conn))[0])
 
     def result(self, job: AnyJob, *, tenant: Tenant | None = None) -> Json:
-        """What the handler returned, None while there is nothing."""
+        """What the handler returned, None while there is nothing; from `artifacts_dir` where it was too large."""
         store, job_id, tenant_id = self._find(job, tenant)
-        return store.result(tenant_id, job_id)
+        return resolved(store.result(tenant_id, job_id), self._stores.artifacts_dir)
+
+    def logs(
+        self, job: AnyJob, *, follow: bool = False, attempt: int | None = None, tenant: Tenant | None = None
+    ) -> Iterator[LogLine]:
+        """What a job has written, in order, of all attempts or of one; `follow`: and goes on until it has ended."""
+        reading = Reading(attempt, follow)
+        store, job_id, tenant_id = self._find(job, tenant)
+        while not reading.is_over:
+            yield from reading.take(store.read_logs(tenant_id, job_id, after=reading.after, follow=follow))
+            if reading.looks:
+                time.sleep(reading.look(store.get_jobs(tenant_id, [job_id])))
+
+    def search_logs(
+        self,
+        text: str,
+        *,
+        definitions: Sequence[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+        tenant: Tenant | None = None,
+    ) -> Findings:
+        """Lines with all words of the text, those of the newest jobs first; `scanned_all` says if that is all."""
+        if isinstance(definitions, str):
+            raise Invalid("definitions is a list, not one text")
+        store = self._ready()
+        tenant_id = self._tenant_id(store, self._tenant_of(tenant))
+        return store.search_logs(tenant_id, text, definitions=definitions, since=since, limit=limit)
 
     def wait(self, job: AnyJob, *, timeout: float | None = None, tenant: Tenant | None = None) -> Job:
         """The job once it has ended, however it ended; raises TimeoutError."""

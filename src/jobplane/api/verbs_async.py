@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 from uuid import UUID
 
+from jobplane.api.artifacts import digest_of, resolved
 from jobplane.api.batch import Batch, accepted, single
 from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
+from jobplane.api.logs import Reading
 from jobplane.api.options import OptionFields, Tenant
 from jobplane.api.pauses import pauses, too_long
 from jobplane.api.plane import Plane, Where, filter_of, kept_out
 from jobplane.control.answers import moved
-from jobplane.core.errors import JobNotFound, JobplaneError, StoreBusy
+from jobplane.core.errors import Invalid, JobNotFound, JobplaneError, StoreBusy
 from jobplane.core.lifecycle import ENDED
+from jobplane.core.lines import Findings, LogLine
 from jobplane.core.model import Definition, Document, Job, Json, Moved
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.schema import Judge
@@ -90,9 +94,40 @@ class AsyncVerbs(Plane):
         return moved((await store.retry(tenant_id, [job_id], max_attempts=max_attempts, conn=_lent(conn)))[0])
 
     async def result_async(self, job: AnyJob, *, tenant: Tenant | None = None) -> Json:
-        """What the handler returned, None while there is nothing."""
+        """What the handler returned, None while there is nothing; from `artifacts_dir` where it was too large."""
         store, job_id, tenant_id = await self._find_async(job, tenant)
-        return await store.result(tenant_id, job_id)
+        result = await store.result(tenant_id, job_id)
+        if digest_of(result) is None:
+            return result
+        return await asyncio.to_thread(resolved, result, self._stores.artifacts_dir)
+
+    async def logs_async(
+        self, job: AnyJob, *, follow: bool = False, attempt: int | None = None, tenant: Tenant | None = None
+    ) -> AsyncIterator[LogLine]:
+        """What a job has written, in order, of all attempts or of one; `follow`: and goes on until it has ended."""
+        reading = Reading(attempt, follow)
+        store, job_id, tenant_id = await self._find_async(job, tenant)
+        while not reading.is_over:
+            for line in reading.take(await store.read_logs(tenant_id, job_id, after=reading.after, follow=follow)):
+                yield line
+            if reading.looks:
+                await asyncio.sleep(reading.look(await store.get_jobs(tenant_id, [job_id])))
+
+    async def search_logs_async(
+        self,
+        text: str,
+        *,
+        definitions: Sequence[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+        tenant: Tenant | None = None,
+    ) -> Findings:
+        """Lines with all words of the text, those of the newest jobs first; `scanned_all` says if that is all."""
+        if isinstance(definitions, str):
+            raise Invalid("definitions is a list, not one text")
+        store = await self._ready_async()
+        tenant_id = await self._tenant_id_async(store, self._tenant_of(tenant))
+        return await store.search_logs(tenant_id, text, definitions=definitions, since=since, limit=limit)
 
     async def wait_async(
         self,

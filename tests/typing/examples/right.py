@@ -8,6 +8,7 @@ from typing import assert_type
 from uuid import UUID
 
 from jobplane import Backoff, Context, Job, JobCall, JobHandle, Jobplane, JobStatus, Refused
+from jobplane.testing import Attempt, Drained, Sandbox, run
 
 jp = Jobplane("sqlite:///jobs.db", tenant="acme", app="shop", version="1")
 
@@ -73,3 +74,13 @@ def looks(handle: JobHandle) -> None:
         jp.retry(handle, max_attempts=1)
         assert_type(jp.wait(handle, timeout=1), Job)
         assert_type(jp.run_once(), int)
+
+
+async def tests(pid: UUID, jobs: Sandbox) -> None:
+    assert_type(run(add, 1), int)
+    assert_type(await run(sync, pid, path="/x"), dict[str, int])
+    assert_type(Attempt(number=2, answer="cancel").run(add, a=1), int)
+    assert_type(jobs.host(jp).assert_enqueued(add, {"a": 1}, tenant="acme", delay=3), Job)
+    jobs.refute_enqueued("add", priority=1)
+    assert_type(jobs.drain("sums"), Drained)
+    jobs.freeze().advance(timedelta(hours=1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from jobplane import Context, Jobplane
+from jobplane.testing import Sandbox, run
 
 jp = Jobplane("sqlite:///jobs.db")
 
@@ -50,3 +51,9 @@ def decorates() -> None:
     jp.job("x", isolation="container")  # pyright: ignore[reportArgumentType]
     jp.job("x", timeout=3)  # pyright: ignore[reportCallIssue]
     jp.list(status="queued")  # pyright: ignore[reportCallIssue]
+
+
+async def tests(pid: UUID, jobs: Sandbox) -> None:
+    run(add, a="one")  # pyright: ignore[reportArgumentType]
+    await run(sync, path="/x")  # pyright: ignore[reportCallIssue]
+    jobs.assert_enqueued(add, urgency=1)  # pyright: ignore[reportCallIssue]

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import cast
 
-from jobplane.api.desk import passing_on
+from jobplane.api.desk import seated
 from jobplane.api.running import endings
 from jobplane.api.running.run import Run
 from jobplane.core.model import Settlement
@@ -15,13 +15,13 @@ from jobplane.core.model import Settlement
 def call(run: Run) -> Settlement:
     """Run a `def` handler in this thread; only an interrupt of the program itself comes out."""
     try:
-        with passing_on(run.heritage):
+        with seated(run.desk):
             result = run.start()
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 sys.exit() in a handler ends its attempt, not its runner
-        return endings.raised(run.lease, error, run.desk.progress)
-    return endings.succeeded(run.lease, result, run.desk.progress)
+        return _settled(run, endings.raised(error, run.lease.timeout_seconds))
+    return _settled(run, endings.succeeded(result, run.artifacts))
 
 
 async def call_async(run: Run) -> Settlement:
@@ -29,7 +29,7 @@ async def call_async(run: Run) -> Settlement:
     limit = asyncio.timeout(run.lease.timeout_seconds)
     try:
         async with limit:
-            with passing_on(run.heritage):
+            with seated(run.desk):
                 result = await cast("Awaitable[object]", run.start())
     except KeyboardInterrupt:
         raise
@@ -37,9 +37,13 @@ async def call_async(run: Run) -> Settlement:
         if isinstance(error, asyncio.CancelledError) and _from_outside():
             raise
         if isinstance(error, TimeoutError) and limit.expired():
-            return endings.timed_out(run.lease, run.desk.progress)
-        return endings.raised(run.lease, error, run.desk.progress)
-    return endings.succeeded(run.lease, result, run.desk.progress)
+            return _settled(run, endings.timed_out(run.lease.timeout_seconds))
+        return _settled(run, endings.raised(error, run.lease.timeout_seconds))
+    return _settled(run, endings.succeeded(result, run.artifacts))
+
+
+def _settled(run: Run, ending: endings.Ending) -> Settlement:
+    return ending.settles(run.lease, run.desk.share)
 
 
 def _from_outside() -> bool:

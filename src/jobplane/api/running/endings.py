@@ -1,69 +1,122 @@
-"""Every way in which a handler can end, as a settlement."""
+"""Every way in which a handler can end."""
 
 from __future__ import annotations
 
+import importlib
 import traceback
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, NamedTuple
 
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from jobplane.api.signals import Canceled, DeadlinePassed, Fail, LeaseLost, Retry, Snooze
+from jobplane.api.artifacts import Artifacts
+from jobplane.api.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Json, Lease, Outcome, Settlement
 from jobplane.core.payload import result_text, storable
 
-_HERE: Final = str(Path(__file__).parent)
+# The frames above the user's: our own, and those of Python's import when a module of theirs is imported.
+_OURS: Final = (str(Path(__file__).parents[2]), str(importlib.__file__), "<frozen importlib")
 _MAX_ERROR: Final = 16 * 1024
 _MAX_REASON: Final = 500
+_HINT: Final = "return what JSON has"
+_HINT_LARGE: Final = "return less, or set artifacts_dir, where large results are kept"
 
 
-def succeeded(lease: Lease, result: object, progress: float | None = None) -> Settlement:
-    """A success; a result that JSON cannot carry fails the job for good, since its next attempt would return it too."""
+class Ending(NamedTuple):
+    """How an attempt ended; `text` is the result as JSON text."""
+
+    outcome: Outcome
+    reason: str | None = None
+    error: str | None = None
+    exit_code: int | None = None
+    retry_after: float | None = None
+    result: Json = None
+    text: str | None = None
+
+    def settles(self, lease: Lease, progress: float | None = None) -> Settlement:
+        """The same for a store."""
+        return Settlement(
+            lease=lease,
+            outcome=self.outcome,
+            reason=self.reason,
+            error=self.error,
+            exit_code=self.exit_code,
+            retry_after=self.retry_after,
+            result=self.result,
+            progress=progress,
+        )
+
+
+NOTHING: Final = Ending(Outcome.SUCCEEDED)
+
+
+def succeeded(result: object, artifacts: Artifacts | None = None) -> Ending:
+    """A success; a result that cannot be kept fails the job for good, since its next attempt would return it too."""
+    if result is None:
+        return NOTHING
     try:
         kept: Json = to_jsonable_python(result)
-        result_text(kept)  # a store would put a note in its place; from a handler it is a fault
+        return _kept(kept, artifacts)
     except (PydanticSerializationError, Invalid, ValueError, RecursionError) as error:
-        fault = f"the handler's result cannot be kept: {said(error)}; return what JSON has"
-        return Settlement(lease=lease, outcome=Outcome.FATAL, reason="invalid_result", error=fault, progress=progress)
+        hint = _HINT_LARGE if "more than" in said(error) and artifacts is None else _HINT
+        fault = f"the handler's result cannot be kept: {said(error)}; {hint}"
+        return Ending(Outcome.FATAL, reason="invalid_result", error=fault)
     except Exception as error:  # noqa: BLE001 a result that is made while it is written is the handler's code still
-        return raised(lease, error, progress)
-    return Settlement(lease=lease, outcome=Outcome.SUCCEEDED, result=kept, progress=progress)
+        return raised(error)
 
 
-def misfit(lease: Lease, error: InvalidPayload) -> Settlement:
+def _kept(result: Json, artifacts: Artifacts | None) -> Ending:
+    """A store would put a note in the place of what it cannot keep; from a handler it is a fault."""
+    try:
+        return Ending(Outcome.SUCCEEDED, result=result, text=result_text(result))
+    except InvalidPayload:
+        if artifacts is None:
+            raise
+        reference = artifacts.keep(result)
+        return Ending(Outcome.SUCCEEDED, result=reference, text=result_text(reference))
+
+
+def misfit(error: InvalidPayload) -> Ending:
     """The payload does not fit the handler's schema; no attempt will change that."""
-    return Settlement(lease=lease, outcome=Outcome.FATAL, reason=error.code, error=error.message)
+    return Ending(Outcome.FATAL, reason=error.code, error=error.message)
 
 
-def timed_out(lease: Lease, progress: float | None = None) -> Settlement:
-    error = f"Job exceeded timeout of {lease.timeout_seconds}s"
-    return Settlement(lease=lease, outcome=Outcome.TIMEOUT, reason="timeout", error=error, progress=progress)
+def timed_out(seconds: int | None) -> Ending:
+    return Ending(Outcome.TIMEOUT, reason="timeout", error=f"Job exceeded timeout of {seconds}s")
 
 
-def raised(lease: Lease, error: BaseException, progress: float | None = None) -> Settlement:
+def raised(error: BaseException, timeout_seconds: int | None = None) -> Ending:
     """Whatever came out of the handler."""
     match error:
         case Snooze():
-            return Settlement(
-                lease=lease, outcome=Outcome.RELEASED, reason="snooze", retry_after=error.after, progress=progress
-            )
+            return Ending(Outcome.RELEASED, reason="snooze", retry_after=error.after)
         case Retry():
-            return Settlement(
-                lease=lease, outcome=Outcome.FAILED, error=said(error), retry_after=error.after, progress=progress
-            )
+            return Ending(Outcome.FAILED, error=said(error), retry_after=error.after)
         case Fail():
             reason = (storable(error.reason) or "")[:_MAX_REASON] or "failed"
-            return Settlement(lease=lease, outcome=Outcome.FATAL, reason=reason, error=said(error), progress=progress)
+            return Ending(Outcome.FATAL, reason=reason, error=said(error))
         case Canceled():
-            return Settlement(lease=lease, outcome=Outcome.CANCELED, progress=progress)
+            return Ending(Outcome.CANCELED)
         case LeaseLost():
-            return Settlement(lease=lease, outcome=Outcome.LOST, error=said(error), progress=progress)
+            return Ending(Outcome.LOST, error=said(error))
         case DeadlinePassed():
-            return timed_out(lease, progress)
+            return timed_out(timeout_seconds)
+        case Interrupted():
+            return Ending(Outcome.RELEASED, reason="shutdown")
+        case SystemExit():
+            return Ending(Outcome.FAILED, reason="system_exit", error=told(error), exit_code=_exit_code(error))
         case _:
-            return Settlement(lease=lease, outcome=Outcome.FAILED, error=told(error), progress=progress)
+            return Ending(Outcome.FAILED, error=told(error))
+
+
+def _exit_code(error: SystemExit) -> int:
+    """As a shell would see it: nothing is 0, a text 1."""
+    code = error.code
+    if code is None:
+        return 0
+    return code & 0xFF if isinstance(code, int) else 1
 
 
 def unsettled(settlement: Settlement, error: Invalid) -> Settlement:
@@ -82,7 +135,7 @@ def said(error: BaseException) -> str:
 
 def _inner(trace: TracebackType | None) -> TracebackType | None:
     """Without the frames of the runner."""
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_HERE):
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OURS):
         trace = trace.tb_next
     return trace
 

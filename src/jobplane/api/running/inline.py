@@ -7,7 +7,7 @@ import math
 import os
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Self
 from uuid import uuid4
 
@@ -43,16 +43,25 @@ class Inline:
         self._runner: asyncio.Runner | None = None
 
     def __enter__(self) -> Self:
-        if self._plane.has_async_handlers and asyncio_is_running():
+        if self._plane.needs_loop and asyncio_is_running():
             raise Invalid("an event loop is running here: say await jp.run_once_async() or await jp.drain_async()")
+        self._hook(self._plane.hooks.start)
         self._store.register_worker(self._worker)
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._hook(self._plane.hooks.stop)
         if self._runner is not None:
             self._runner.run(self._plane.aclose())
             self._runner.close()
         self._store.deregister_worker(self._worker.worker_id)
+
+    def _hook(self, run: Callable[[], Coroutine[None, None, None]]) -> None:
+        """Hooks that all are `def` need no event loop."""
+        if self._plane.hooks.needs_loop:
+            self._loop().run(run())
+        else:
+            finish(run())
 
     def round(self, limit: int | None = None) -> int:
         """Upkeep, then what is due; how many jobs ran."""
@@ -81,15 +90,15 @@ class Inline:
         return None
 
     def _run(self, lease: Lease) -> Settlement:
-        definition = self._plane.definition(lease.definition_key)
-        line = ThreadLine(self._store, lease) if definition.is_async else BlockingLine(self._store, lease)
+        handler = self._plane.handler(lease.definition_key)
+        line = ThreadLine(self._store, lease) if handler.is_async else BlockingLine(self._store, lease)
         try:
-            run = prepare(definition, lease, line, plane=self._plane)
+            run = prepare(handler, lease, line, worker=self._worker.worker_id, artifacts=self._plane.artifacts)
         except InvalidPayload as error:
-            return endings.misfit(lease, error)
+            return endings.misfit(error).settles(lease)
         try:
             with kept(self._store, lease, run.desk):
-                return self._loop().run(call_async(run)) if definition.is_async else call(run)
+                return self._loop().run(call_async(run)) if handler.is_async else call(run)
         except KeyboardInterrupt:
             self._store.release([lease])
             raise

@@ -7,9 +7,9 @@ import math
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Self
 
-from jobplane.api.definition import CodeDefinition
 from jobplane.api.running import endings
 from jobplane.api.running.calls import call, call_async
+from jobplane.api.running.handler import Handler
 from jobplane.api.running.inline import BUSY_SECONDS, BUSY_TRIES, LOOKS, warn_unless_accepted, worker_of
 from jobplane.api.running.lines import LEASE_SECONDS, AsyncLine, LoopLine
 from jobplane.api.running.renewing import kept_async
@@ -33,10 +33,12 @@ class AsyncInline:
         self._worker = worker_of(plane, queues)
 
     async def __aenter__(self) -> Self:
+        await self._plane.hooks.start()
         await self._store.register_worker(self._worker)
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await self._plane.hooks.stop()
         await self._store.deregister_worker(self._worker.worker_id)
 
     async def round(self, limit: int | None = None) -> int:
@@ -65,20 +67,21 @@ class AsyncInline:
         return None
 
     async def _run(self, lease: Lease) -> Settlement:
-        definition = self._plane.definition(lease.definition_key)
+        handler = self._plane.handler(lease.definition_key)
+        worker, artifacts = self._worker.worker_id, self._plane.artifacts
         try:
-            run = prepare(definition, lease, self._line(definition, lease), plane=self._plane)
+            run = prepare(handler, lease, self._line(handler, lease), worker=worker, artifacts=artifacts)
         except InvalidPayload as error:
-            return endings.misfit(lease, error)
+            return endings.misfit(error).settles(lease)
         try:
             async with kept_async(self._store, lease, run.desk):
-                return await (call_async(run) if definition.is_async else self._in_thread(run))
+                return await (call_async(run) if handler.is_async else self._in_thread(run))
         except (asyncio.CancelledError, KeyboardInterrupt):
             await asyncio.shield(self._store.release([lease]))
             raise
 
-    def _line(self, definition: CodeDefinition, lease: Lease) -> AsyncLine | LoopLine:
-        if definition.is_async:
+    def _line(self, handler: Handler, lease: Lease) -> AsyncLine | LoopLine:
+        if handler.is_async:
             return AsyncLine(self._store, lease)
         return LoopLine(self._store, lease, asyncio.get_running_loop())
 

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Generator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
-from jobplane.api.desk import Done
 from jobplane.core.model import Lease
 from jobplane.store.base import BlockingStore, Store
 
 LEASE_SECONDS: Final = 30
+
+
+class Line(Protocol):
+    """The way from a handler to its lease."""
+
+    def renew(self, progress: float | None) -> Awaitable[str]:
+        """Say how far it has come; the answer is that of a renewal: renewed, cancel, busy or gone."""
+        ...
+
+
+class Done(Awaitable[str]):
+    """An answer that is there already; who does not await it loses nothing."""
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+
+    def __await__(self) -> Generator[None, None, str]:
+        yield from ()
+        return self.answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import threading
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 
-from jobplane.api.desk import Desk
 from jobplane.api.running.lines import LEASE_SECONDS, renewed, renewed_async
+from jobplane.api.running.run import LeaseDesk
 from jobplane.core.errors import StoreError
 from jobplane.core.model import Lease
 from jobplane.store.base import BlockingStore, Store
@@ -18,7 +18,7 @@ log = logging.getLogger("jobplane.run")
 
 
 @contextmanager
-def kept(store: BlockingStore, lease: Lease, desk: Desk) -> Generator[None]:
+def kept(store: BlockingStore, lease: Lease, desk: LeaseDesk) -> Generator[None]:
     """Renew every third of a lease, in a thread of its own, until the block ends."""
     stopping = threading.Event()
 
@@ -39,7 +39,7 @@ def kept(store: BlockingStore, lease: Lease, desk: Desk) -> Generator[None]:
 
 
 @asynccontextmanager
-async def kept_async(store: Store, lease: Lease, desk: Desk) -> AsyncGenerator[None]:
+async def kept_async(store: Store, lease: Lease, desk: LeaseDesk) -> AsyncGenerator[None]:
     """The same as a task."""
 
     async def keep() -> None:

@@ -1,70 +1,84 @@
-"""A lease as a call of its handler."""
+"""A lease as a call of its handler, with a store at hand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Final
 
-from jobplane.api.context import Context, JobInfo, JobLog
-from jobplane.api.definition import CodeDefinition
-from jobplane.api.desk import Desk, Heritage, Line
+from jobplane.api.artifacts import Artifacts
+from jobplane.api.desk import TURN, ids_of, share_of
+from jobplane.api.running.handler import Handler
+from jobplane.api.running.lines import Done, Line
+from jobplane.api.signals import Canceled, DeadlinePassed, LeaseLost
+from jobplane.core.lines import LogLevel
 from jobplane.core.model import Lease
 
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One attempt that is ready to be called."""
-
-    lease: Lease
-    function: Callable[..., object]
-    arguments: dict[str, object]
-    context: Context
-    desk: Desk
-    heritage: Heritage
-    takes_context: bool
-
-    def start(self) -> object:
-        """Call the handler; of an `async def` one this is the coroutine."""
-        given = (self.context,) if self.takes_context else ()
-        return self.function(*given, **self.arguments)
+_LOGGER: Final = logging.getLogger("jobplane.job")
+_LEVELS: Final = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
 
 
-def prepare(definition: CodeDefinition, lease: Lease, line: Line, *, plane: object) -> Run:
-    """Judge and convert the payload; raises InvalidPayload where it no longer fits."""
-    signature = definition.signature
-    arguments = signature.arguments(lease.payload)
-    deadline = _deadline(lease)
-    desk = Desk(line, deadline)
-    return Run(
-        lease=lease,
-        function=definition.function,
-        arguments=arguments,
-        context=_context(lease, desk, deadline),
-        desk=desk,
-        heritage=Heritage(plane, lease.tenant_id, lease.correlation_id, lease.trace_context),
-        takes_context=signature.takes_context,
-    )
+class LeaseDesk:
+    """The desk of an attempt whose lease is renewed from here; its log lines go to the logger `jobplane.job`."""
+
+    def __init__(self, lease: Lease, line: Line, plane: object, worker: str) -> None:
+        self.facts = lease
+        self.plane = plane
+        self.worker = worker
+        self.deadline = _deadline(lease)
+        self.share: float | None = None
+        self._line = line
+        self._answer = "renewed"
+
+    @property
+    def is_canceled(self) -> bool:
+        return self._answer == "cancel"
+
+    def note(self, share: float | None, message: str | None) -> Awaitable[None]:
+        """A renewal from here carries the number alone."""
+        said = share_of(share)
+        self.share = self.share if said is None else said
+        return self._then(self._line.renew(said), self.hear)
+
+    def check(self) -> Awaitable[None]:
+        return self._then(self._line.renew(None), self._judge)
+
+    def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
+        shown = "".join(f" {name}={value!r}" for name, value in fields.items())
+        extra = {**ids_of(self.facts, self.worker), "facts": fields}
+        _LOGGER.log(_LEVELS[level], "%s%s", message, shown, extra=extra, exc_info=exc_info, stacklevel=3)
+
+    def hear(self, answer: str) -> None:
+        """Keep what a renewal said; `busy` says nothing."""
+        if answer != "busy":
+            self._answer = answer
+
+    def _judge(self, answer: str) -> None:
+        self.hear(answer)
+        if self._answer == "cancel":
+            raise Canceled("somebody canceled this job")
+        if self._answer == "gone":
+            raise LeaseLost("the lease is gone")
+        if self.deadline is not None and datetime.now(UTC) >= self.deadline:
+            raise DeadlinePassed("the deadline has passed")
+
+    def _then(self, answer: Awaitable[str], act: Callable[[str], None]) -> Awaitable[None]:
+        """At once where the answer is there, so that a `def` handler need not await; else when it comes."""
+        if isinstance(answer, Done):
+            act(answer.answer)
+            return TURN
+        return _later(answer, act)
 
 
-def _context(lease: Lease, desk: Desk, deadline: datetime | None) -> Context:
-    return Context(
-        job=_job(lease),
-        attempt=lease.attempt_no,
-        attempts_left=lease.attempts_left,
-        scheduled_for=lease.scheduled_for,
-        correlation_id=lease.correlation_id,
-        trace_context=lease.trace_context,
-        deadline=deadline,
-        log=JobLog(_ids(lease)),
-        _desk=desk,
-    )
-
-
-def _job(lease: Lease) -> JobInfo:
-    return JobInfo(
-        lease.job_id, lease.definition_key, lease.tenant_id, lease.source, lease.source_ref, lease.artifact_ref
-    )
+async def _later(answer: Awaitable[str], act: Callable[[str], None]) -> None:
+    act(await answer)
 
 
 def _deadline(lease: Lease) -> datetime | None:
@@ -73,10 +87,22 @@ def _deadline(lease: Lease) -> datetime | None:
     return datetime.now(UTC) + timedelta(seconds=lease.timeout_seconds)
 
 
-def _ids(lease: Lease) -> dict[str, object]:
-    return {
-        "job_id": str(lease.job_id),
-        "tenant_id": str(lease.tenant_id),
-        "definition_key": lease.definition_key,
-        "attempt_no": lease.attempt_no,
-    }
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One attempt that is ready to be called."""
+
+    lease: Lease
+    handler: Handler
+    arguments: Mapping[str, object]
+    desk: LeaseDesk
+    artifacts: Artifacts | None
+
+    def start(self) -> object:
+        """Call the handler; of an `async def` one this is the coroutine."""
+        return self.handler.call(self.desk, self.arguments)
+
+
+def prepare(handler: Handler, lease: Lease, line: Line, *, worker: str = "", artifacts: Artifacts | None = None) -> Run:
+    """Judge and convert the payload; raises InvalidPayload where it no longer fits."""
+    arguments = handler.arguments(lease.payload)
+    return Run(lease, handler, arguments, LeaseDesk(lease, line, handler.plane, worker), artifacts)

@@ -1,0 +1,87 @@
+"""Results that are too large for a store: files named by their digest, and references to them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final, cast
+
+from jobplane.core.errors import Invalid
+from jobplane.core.model import Json
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_MARK: Final = "jobplane_artifact"
+
+
+class Artifacts:
+    """A directory of results. The same content is kept once; whoever reads checks the digest."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def keep(self, result: Json) -> dict[str, Json]:
+        """Write a result and say where; raises Invalid where JSON or the directory cannot hold it."""
+        content = _encoded(result)
+        digest = hashlib.sha256(content).hexdigest()
+        try:
+            self._write(self._path(digest), content)
+        except OSError as error:
+            raise Invalid(f"the artifact could not be written: {error.strerror or error}") from error
+        return {_MARK: {"sha256": digest, "bytes": len(content), "media_type": "application/json"}}
+
+    def read(self, digest: str) -> Json:
+        """The result with that digest; raises Invalid where it is not there, or not what was kept."""
+        try:
+            content = self._path(digest).read_bytes()
+        except OSError as error:
+            raise Invalid(f"the artifact {digest} cannot be read: {error.strerror or error}") from error
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise Invalid(f"the artifact {digest} is not what was kept: its digest differs")
+        return cast("Json", json.loads(content))
+
+    def _path(self, digest: str) -> Path:
+        return self._directory / digest[:2] / f"{digest}.json"
+
+    def _write(self, path: Path, content: bytes) -> None:
+        """Whole or not at all, and on the disk before the outcome that names it."""
+        if path.exists():
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            try:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+                Path(file.name).replace(path)
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
+
+
+def resolved(result: Json, directory: Path | None) -> Json:
+    """What a reference stands for; a result that is none, or one without a directory to look in, as it is."""
+    digest = digest_of(result)
+    return result if digest is None or directory is None else Artifacts(directory).read(digest)
+
+
+def digest_of(result: Json) -> str | None:
+    """The digest in a reference to an artifact, None in any other result."""
+    match result:
+        case {"jobplane_artifact": {"sha256": str(digest)}} if len(result) == 1 and _is_digest(digest):
+            return digest
+        case _:
+            return None
+
+
+def _is_digest(text: str) -> bool:
+    return len(text) == 64 and all(letter in "0123456789abcdef" for letter in text)
+
+
+def _encoded(result: Json) -> bytes:
+    try:
+        return _ENCODER.encode(result).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Invalid(f"it is no JSON: {error}") from None

@@ -1,0 +1,84 @@
+"""What a program does around its handlers: when a process starts and ends, and around each attempt."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
+from typing import TypeVar, cast
+
+from jobplane.api.context import Context
+from jobplane.core.errors import Invalid
+
+Hook = Callable[[], object]
+Middleware = Callable[[Context], "Generator[object, None, object] | AsyncGenerator[object, None]"]
+Around = Callable[[Context], AbstractContextManager[object]]
+AroundAsync = Callable[[Context], AbstractAsyncContextManager[object]]
+AnyHook = TypeVar("AnyHook", bound=Hook)
+AnyMiddleware = TypeVar("AnyMiddleware", bound=Middleware)
+
+_log = logging.getLogger("jobplane.run")
+
+
+class Hooks:
+    """The hooks of one program, in the order in which they were declared."""
+
+    def __init__(self) -> None:
+        self._startups: list[Hook] = []
+        self._shutdowns: list[Hook] = []
+        self.around: list[Around | AroundAsync] = []
+
+    def add_startup(self, function: Hook) -> None:
+        self._startups.append(_checked(function, "startup"))
+
+    def add_shutdown(self, function: Hook) -> None:
+        self._shutdowns.append(_checked(function, "shutdown"))
+
+    def add_middleware(self, function: Middleware) -> None:
+        if inspect.isasyncgenfunction(function):
+            self.around.append(asynccontextmanager(cast("Callable[[Context], AsyncGenerator[object]]", function)))
+        elif inspect.isgeneratorfunction(function):
+            self.around.append(contextmanager(cast("Callable[[Context], Generator[object]]", function)))
+        else:
+            raise Invalid(f"the middleware {_name(function)} has to yield once: that is where the handler runs")
+
+    @property
+    def needs_loop(self) -> bool:
+        return any(inspect.iscoroutinefunction(hook) for hook in (*self._startups, *self._shutdowns))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do at the start or the end."""
+        return not self._startups and not self._shutdowns
+
+    async def start(self) -> None:
+        """Run what is to be done before the first job; the first that fails ends it."""
+        for hook in self._startups:
+            await _run(hook)
+
+    async def stop(self) -> None:
+        """Run what is to be done after the last job, the last declared first, whatever the others do."""
+        for hook in reversed(self._shutdowns):
+            try:
+                await _run(hook)
+            except Exception:  # noqa: BLE001 a hook is code of the user
+                _log.exception("the shutdown hook %s failed", _name(hook))
+
+
+async def _run(hook: Hook) -> None:
+    answer = hook()
+    if isinstance(answer, Awaitable):
+        await answer
+
+
+def _checked(function: Hook, kind: str) -> Hook:
+    if any(p.default is p.empty and p.kind < p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values()):
+        raise Invalid(f"the {kind} hook {_name(function)} takes no arguments")
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise Invalid(f"the {kind} hook {_name(function)} must not yield; what yields is a middleware")
+    return function
+
+
+def _name(function: Callable[..., object]) -> str:
+    return getattr(function, "__qualname__", repr(function))

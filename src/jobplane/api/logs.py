@@ -1,0 +1,53 @@
+"""How a job's log is read to its end, and followed while the job runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from jobplane.core.errors import Invalid
+from jobplane.core.lifecycle import ENDED
+from jobplane.core.lines import LogLine
+from jobplane.core.model import Job, JobStatus
+
+PAGE: Final = 1000
+# A worker sends what is new every 250 ms while somebody follows.
+_SOON: Final = 0.2
+_LATER: Final = 1.0
+
+
+class Reading:
+    """Where a reader is; of one attempt, or of all."""
+
+    def __init__(self, attempt: int | None, follow: bool) -> None:
+        if attempt is not None and (not isinstance(attempt, int) or attempt < 1):  # pyright: ignore[reportUnnecessaryIsInstance] callers without a checker
+            raise Invalid("attempts count from 1")
+        self._attempt = attempt
+        self._follow = follow
+        self._ended = False
+        self.after = (attempt or 0, 0)
+        self.is_over = False
+        self.looks = False  # whether to look next what has become of the job
+
+    def take(self, page: Sequence[LogLine]) -> list[LogLine]:
+        """The lines of a page that are asked for."""
+        ours = [line for line in page if self._attempt in (None, line.attempt_no)]
+        if page:
+            self.after = page[-1].attempt_no, page[-1].line
+        at_end = len(page) < PAGE
+        # What an attempt wrote is there before its end is: after a look that found the end, one page more is all.
+        self.is_over = len(ours) < len(page) or (at_end and (self._ended or not self._follow))
+        self.looks = at_end and not self.is_over
+        return ours
+
+    def look(self, found: Sequence[Job]) -> float:
+        """See whether there is anything to wait for, and how long until the next page."""
+        self._ended = not found or self._has_ended(found[0])
+        if self._ended:
+            return 0
+        return _SOON if found[0].status is JobStatus.RUNNING else _LATER
+
+    def _has_ended(self, job: Job) -> bool:
+        if self._attempt is None or job.attempt_no < self._attempt:
+            return job.status in ENDED
+        return job.attempt_no > self._attempt or job.status is not JobStatus.RUNNING

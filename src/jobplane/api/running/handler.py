@@ -1,0 +1,86 @@
+"""A definition as it is called: its function, inside the middlewares of its program."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, AsyncExitStack, ExitStack
+from typing import cast
+
+from jobplane.api.context import Context
+from jobplane.api.definition import CodeDefinition
+from jobplane.api.desk import Desk
+from jobplane.api.hooks import Around, AroundAsync, Hooks
+
+Call = Callable[[Desk, Mapping[str, object]], object]
+
+
+class Handler:
+    """One definition of a program; `call` takes a desk and the arguments, and is awaited where `is_async`."""
+
+    __slots__ = ("arguments", "call", "definition", "is_async", "key", "plane", "takes_nothing")
+
+    def __init__(self, definition: CodeDefinition, plane: object, hooks: Hooks) -> None:
+        self.definition = definition
+        self.key = definition.key
+        self.plane = plane
+        self.is_async = definition.is_async
+        self.arguments = definition.signature.arguments
+        self.takes_nothing = not definition.signature.schema.get("required")
+        self.call = self._call(hooks)
+
+    def _call(self, hooks: Hooks) -> Call:
+        bare = _bare(self.definition)
+        if self.is_async:
+            return _inside_async(hooks.around, bare) if hooks.around else bare
+        # What awaits cannot surround a function that is called in a thread.
+        around = [cast("Around", each) for each in hooks.around if not _awaits(each)]
+        return _inside(around, bare) if around else bare
+
+
+def _bare(definition: CodeDefinition) -> Call:
+    function = definition.function
+    if definition.signature.takes_context:
+        return lambda desk, arguments: function(Context(desk), **arguments)
+    return lambda _, arguments: function(**arguments)
+
+
+def _awaits(around: Around | AroundAsync) -> bool:
+    """`contextmanager` and its twin keep the function that they were given."""
+    return inspect.isasyncgenfunction(getattr(around, "__wrapped__", None))
+
+
+def _inside(around: list[Around], call: Call) -> Call:
+    def surrounded(desk: Desk, arguments: Mapping[str, object]) -> object:
+        context, error = Context(desk), None
+        with ExitStack() as stack:
+            for each in around:
+                stack.enter_context(each(context))
+            try:
+                return call(desk, arguments)
+            except BaseException as raised:
+                error = raised
+                raise
+        raise error  # a middleware that keeps an exception for itself does not make a success of it
+
+    return surrounded
+
+
+def _inside_async(around: list[Around | AroundAsync], call: Call) -> Call:
+    async def surrounded(desk: Desk, arguments: Mapping[str, object]) -> object:
+        context, error = Context(desk), None
+        async with AsyncExitStack() as stack:
+            for each in around:
+                manager = each(context)
+                if isinstance(manager, AbstractContextManager):
+                    stack.enter_context(manager)
+                else:
+                    await stack.enter_async_context(manager)
+            try:
+                return await cast("Awaitable[object]", call(desk, arguments))
+            except BaseException as raised:
+                error = raised
+                raise
+        raise error
+
+    return surrounded

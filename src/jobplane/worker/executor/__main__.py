@@ -1,0 +1,124 @@
+"""`python -m jobplane.worker.executor FD`: the process itself."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import mmap
+import os
+import signal
+import socket
+import sys
+import threading
+from importlib import import_module
+from types import FrameType
+from typing import Final, cast
+
+import orjson
+
+from jobplane.worker.executor import capture
+from jobplane.worker.executor.process import Process
+from jobplane.worker.wire import HEAD, Kind, Setup
+
+_PDEATHSIG: Final = 1
+_LEAVING_SECONDS: Final = 2.0
+
+
+def main() -> None:
+    """Run until the supervisor says QUIT, or is gone."""
+    sock = socket.socket(fileno=int(sys.argv[1]))
+    sock.set_inheritable(False)
+    _leave_signals(sock)
+    setup = _setup(sock)
+    _die_with(setup["parent"])
+    board = _board(setup)
+    voice = capture.Voice(setup["log_level"])
+    capture.capture_streams()
+    loop = _new_loop()
+    process = Process(loop, sock, setup, board, voice)
+    loop.create_task(process.open())
+    _run(loop)
+    _leave(process.exit_code)
+
+
+def _pass(_number: int, _frame: FrameType | None) -> None:
+    """Nothing is to be done."""
+
+
+def _leave_signals(sock: socket.socket) -> None:
+    """What is sent to all processes at once is for the supervisor, which tells us; a handler's own children obey it."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _pass)  # not ignored: that a child would inherit over exec
+
+    def in_child() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        os.close(sock.fileno())  # a fork has no outcomes, and must not keep the line open
+
+    os.register_at_fork(after_in_child=in_child)
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    """A task that a handler left behind may raise SystemExit, which asyncio lets out of the loop: on with it."""
+    while True:
+        try:
+            loop.run_forever()
+        except (SystemExit, KeyboardInterrupt):
+            continue
+        return
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    try:
+        uvloop = import_module("uvloop")  # not ours: faster where the user has it
+    except ImportError:
+        loop = asyncio.new_event_loop()
+    else:
+        loop = cast("asyncio.AbstractEventLoop", uvloop.new_event_loop())
+    asyncio.set_event_loop(loop)
+    return loop
+
+
+def _setup(sock: socket.socket) -> Setup:
+    length, kind = HEAD.unpack(_exactly(sock, HEAD.size))
+    if kind != Kind.SETUP:
+        raise SystemExit(f"the first frame is SETUP, not {kind}")
+    return cast("Setup", orjson.loads(_exactly(sock, length)))
+
+
+def _exactly(sock: socket.socket, size: int) -> bytes:
+    """Just these bytes: the next ones are for the event loop."""
+    found = b""
+    while len(found) < size:
+        part = sock.recv(size - len(found))
+        if not part:
+            raise SystemExit(0)
+        found += part
+    return found
+
+
+def _die_with(parent: int) -> None:
+    """Linux kills us when the thread that started us ends; the watchdog is the second net."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        raise SystemExit(0)  # it was gone before we asked
+
+
+def _board(setup: Setup) -> memoryview:
+    shared = mmap.mmap(setup["board_fd"], 0)
+    os.close(setup["board_fd"])
+    return memoryview(shared).cast("q")
+
+
+def _leave(code: int) -> None:
+    """By the door, so that what the user registered for the exit runs; but a thread left behind holds nobody up."""
+    timer = threading.Timer(_LEAVING_SECONDS, os._exit, (code,))
+    timer.daemon = True
+    timer.start()
+    raise SystemExit(code)
+
+
+if __name__ == "__main__":
+    main()

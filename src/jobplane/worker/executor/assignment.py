@@ -1,0 +1,161 @@
+"""One line of a claim: an attempt as an executor has it, and the desk of its handler."""
+
+from __future__ import annotations
+
+import math
+from asyncio import Task
+from collections.abc import Awaitable, Mapping
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from time import monotonic
+from typing import TYPE_CHECKING, Final, Literal, cast
+from uuid import UUID
+
+import orjson
+
+from jobplane.api.desk import TURN, ids_of, share_of
+from jobplane.api.running.handler import Handler
+from jobplane.api.signals import Canceled, DeadlinePassed, Interrupted, LeaseLost
+from jobplane.core.lines import LogLevel
+from jobplane.worker.wire import StopReason
+
+if TYPE_CHECKING:
+    from jobplane.worker.executor.journal import Journal
+    from jobplane.worker.executor.outbox import Outbox
+
+Stop = StopReason | Literal["timeout"]
+
+CREDIT: Final = 256 * 1024  # bytes of log that may be under way for one job
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_SIGNALS: Final[Mapping[Stop, tuple[type[Exception], str]]] = {
+    "cancel": (Canceled, "somebody canceled this job"),
+    "gone": (LeaseLost, "the lease is gone"),
+    "shutdown": (Interrupted, "the worker stops"),
+    "timeout": (DeadlinePassed, "the deadline has passed"),
+}
+
+
+class Assignment:
+    """Nothing of the line is decoded before somebody asks for it; `until` is on the monotonic clock.
+
+    What most attempts never change is on the class: an attempt that does nothing costs little to make.
+    """
+
+    handler: Handler
+    journal: Journal
+    outbox: Outbox
+    task: Task[None] | None = None
+    place = -1
+    started = 0.0
+    until = math.inf
+    stop: Stop | None = None
+    stopped_at = math.inf
+    share: float | None = None
+    credit = CREDIT
+    line = 0
+    dropped = 0
+    is_closed = False
+    partial: dict[LogLevel, str] | None = None
+
+    def __init__(self, line: bytes) -> None:
+        self.fields = fields = line.split(b"\t", 10)
+        self.seq = int(fields[0])
+
+    # What a context shows
+
+    @property
+    def facts(self) -> Assignment:
+        return self
+
+    @property
+    def plane(self) -> object:
+        return self.handler.plane
+
+    @property
+    def worker(self) -> str:
+        return self.outbox.worker
+
+    @property
+    def deadline(self) -> datetime | None:
+        if self.until == math.inf:
+            return None
+        return datetime.now(UTC) + timedelta(seconds=self.until - monotonic())
+
+    @property
+    def is_canceled(self) -> bool:
+        return self.stop == "cancel"
+
+    def note(self, share: float | None, message: str | None) -> Awaitable[None]:
+        said = share_of(share)
+        self.share = self.share if said is None else said
+        self.outbox.shared(self, said, message)
+        return TURN
+
+    def check(self) -> Awaitable[None]:
+        if self.stop is not None or monotonic() >= self.until:
+            signal, message = _SIGNALS[self.stop or "timeout"]
+            raise signal(message)
+        return TURN
+
+    def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
+        self.journal.said(self, level, message, fields, exc_info=exc_info)
+
+    @cached_property
+    def ids(self) -> Mapping[str, object]:
+        """What each line of its log carries."""
+        return ids_of(self, self.worker)
+
+    # What its lease says
+
+    @property
+    def attempt_no(self) -> int:
+        return int(self.fields[1])
+
+    @property
+    def definition_key(self) -> str:
+        return self.fields[2].decode()
+
+    @property
+    def timeout_seconds(self) -> int | None:
+        return int(self.fields[3]) if self.fields[3] else None
+
+    @property
+    def attempts_left(self) -> int:
+        return int(self.fields[4])
+
+    @property
+    def job_id(self) -> UUID:
+        return UUID(self.fields[5].decode())
+
+    @property
+    def tenant_id(self) -> UUID:
+        return UUID(self.fields[6].decode())
+
+    @property
+    def scheduled_for(self) -> datetime:
+        return _EPOCH + timedelta(microseconds=int(self.fields[7]))
+
+    @property
+    def source(self) -> str:
+        return self.fields[8].decode()
+
+    @property
+    def source_ref(self) -> str | None:
+        return self._rest("source_ref")
+
+    @property
+    def artifact_ref(self) -> str | None:
+        return self._rest("artifact_ref")
+
+    @property
+    def correlation_id(self) -> str | None:
+        return self._rest("correlation_id")
+
+    @property
+    def trace_context(self) -> str | None:
+        return self._rest("trace_context")
+
+    def _rest(self, name: str) -> str | None:
+        if not self.fields[9]:
+            return None
+        return cast("dict[str, str]", orjson.loads(self.fields[9])).get(name)

@@ -1,0 +1,257 @@
+"""The executor's end of the socket pair: jobs in, handlers run, outcomes out."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import copy_context
+from time import monotonic
+from typing import Final, cast
+
+import orjson
+
+from jobplane.api.artifacts import Artifacts
+from jobplane.api.desk import current
+from jobplane.api.running import endings
+from jobplane.api.running.endings import Ending
+from jobplane.api.running.handler import Handler
+from jobplane.worker.executor import verdicts
+from jobplane.worker.executor.assignment import Assignment
+from jobplane.worker.executor.journal import Journal
+from jobplane.worker.executor.outbox import Outbox
+from jobplane.worker.executor.stops import Stops
+from jobplane.worker.executor.threads import Threads
+from jobplane.worker.wire import Kind, Setup, StopReason
+
+_log: Final = logging.getLogger("jobplane.executor")
+_TOGETHER: Final = 64  # outcomes that leave at once; fewer wait for a moment
+
+
+def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
+    """A step that fails ends the process: half an executor would keep its jobs for ever."""
+
+    def guarded(self: Executor) -> None:
+        try:
+            step(self)
+        except Exception:  # noqa: BLE001 a fault of our own
+            _log.critical("the executor failed", exc_info=True)
+            os._exit(70)
+
+    return guarded
+
+
+class Executor:
+    """Runs up to as many attempts at once as the board has slots; the others wait here."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        handlers: Mapping[bytes, Handler],
+        board: memoryview,
+        outbox: Outbox,
+        journal: Journal,
+        artifacts: Artifacts | None,
+    ) -> None:
+        base = copy_context()  # with what the startup hooks put into context variables
+        self._loop = asyncio.get_running_loop()
+        self._handlers = handlers
+        self._board = board
+        self._outbox = outbox
+        self._journal = journal
+        self._artifacts = artifacts
+        self._linger = setup["linger_ms"] / 1000
+        self._slots = setup["slots"]
+        self._places = deque(range(len(board)))  # the free ones: a board has more places than there are slots
+        self._left: list[int] = []  # places of those whose outcome is not sent yet
+        self._waiting: OrderedDict[int, Assignment] = OrderedDict()
+        self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
+        self._running: dict[int, Assignment] = {}
+        self._stops = Stops(self._loop, outbox, self._running)
+        self._threads = Threads(self._loop, setup["threads"], base, self._call, self._ended)
+        self._turning = False
+        self._lingering = False
+        self._base = base
+        self._idle: Callable[[], None] | None = None
+        self._has_left = False
+
+    def hear(self, kind: Kind, body: bytes) -> None:
+        """Act on one frame."""
+        match kind:
+            case Kind.JOBS:
+                self._deal(body)
+            case Kind.STOP:
+                for seq, why in cast("list[tuple[int, StopReason]]", orjson.loads(body)):
+                    self._stop(seq, why)
+            case Kind.BACK:
+                self._give_back(orjson.loads(body)[0])
+            case Kind.FOLLOW:
+                for seq in orjson.loads(body):
+                    self._journal.follow(seq)
+            case Kind.CREDIT:
+                for seq, size in orjson.loads(body):
+                    if attempt := self._running.get(seq):
+                        self._journal.credit(attempt, size)
+            case _:
+                raise ValueError(f"an executor is not told {kind.name}")
+
+    def quit(self, idle: Callable[[], None]) -> None:
+        """What has not started goes back; `idle` is called when the last attempt has ended."""
+        self._give_back(len(self._waiting) + len(self._threadless))
+        self._idle = idle
+        self._turn_soon()
+
+    def _deal(self, lines: bytes) -> None:
+        waiting = self._waiting
+        for line in lines.split(b"\n"):
+            attempt = Assignment(line)
+            waiting[attempt.seq] = attempt
+        if self._idle is not None:
+            self._give_back(len(waiting))
+        self._turn_soon()
+
+    def _give_back(self, count: int) -> None:
+        """The last dealt first."""
+        for waiting in (self._waiting, self._threadless):
+            while waiting and count:
+                self._outbox.returned.append(waiting.popitem()[0])
+                count -= 1
+        self._outbox.flush()
+
+    def _stop(self, seq: int, why: StopReason) -> None:
+        if attempt := self._running.get(seq):
+            self._stops.stop(attempt, why)
+        elif attempt := self._waiting.pop(seq, None) or self._threadless.pop(seq, None):
+            if why == "cancel":
+                self._outbox.ended.append(verdicts.row(attempt, verdicts.STOPPED[why]))
+            else:
+                self._outbox.returned.append(seq)
+            self._outbox.flush()
+
+    # Attempts begin
+
+    def _turn_soon(self) -> None:
+        """Outcomes of one turn of the loop leave together, and what waits begins in the next."""
+        if not self._turning:
+            self._turning = True
+            self._loop.call_soon(self._turn, context=self._base)
+
+    @_fatal
+    def _turn(self) -> None:
+        self._turning = False
+        outcomes = self._outbox.outcomes
+        if outcomes >= _TOGETHER or not (self._places and (self._running or self._waiting)):
+            self._flush()
+        elif outcomes and not self._lingering:
+            self._lingering = True
+            self._loop.call_later(self._linger, self._flush, context=self._base)
+        while self._has_room and self._threadless and not self._threads.is_full:
+            self._begin(self._threadless.popitem(last=False)[1])
+        while self._has_room and self._waiting:
+            self._begin(self._waiting.popitem(last=False)[1])
+        if self._idle is not None and not self._running and not self._has_left:
+            self._has_left = True
+            self._flush()
+            self._idle()
+
+    @_fatal
+    def _flush(self) -> None:
+        self._lingering = False
+        self._outbox.flush()
+        board = self._board
+        for place in self._left:
+            board[place] = 0
+        was_full = not self._places
+        self._places += self._left
+        self._left.clear()
+        if was_full and (self._waiting or self._threadless):
+            self._turn_soon()
+
+    @property
+    def _has_room(self) -> bool:
+        return len(self._running) < self._slots and bool(self._places)
+
+    def _begin(self, attempt: Assignment) -> None:
+        fields = attempt.fields
+        handler = self._handlers.get(fields[2])
+        if handler is None:
+            self._outbox.ended.append(verdicts.row(attempt, verdicts.unknown(attempt)))
+            self._turn_soon()
+            return
+        if not handler.is_async and self._threads.is_full:
+            self._threadless[attempt.seq] = attempt
+            return
+        attempt.handler = handler
+        attempt.journal = self._journal
+        attempt.outbox = self._outbox
+        attempt.place = place = self._places.popleft()
+        self._board[place] = attempt.seq  # before any code of the user runs, and that of its types is some
+        self._running[attempt.seq] = attempt
+        attempt.started = now = monotonic()
+        if fields[3]:
+            attempt.until = until = now + int(fields[3])
+            if until < self._stops.next:
+                self._stops.watch(until)
+        if handler.is_async:
+            attempt.task = self._task(attempt)
+        else:
+            self._threads.give(attempt)
+
+    def _task(self, attempt: Assignment) -> asyncio.Task[None]:
+        run, name, context = self._run(attempt), attempt.handler.key, self._base.copy()
+        if sys.version_info >= (3, 12):  # a handler that never waits is never scheduled
+            return asyncio.Task(run, loop=self._loop, name=name, context=context, eager_start=True)
+        return asyncio.Task(run, loop=self._loop, name=name, context=context)
+
+    async def _run(self, attempt: Assignment) -> None:
+        """An `async def` handler, in a task and a context of its own."""
+        current.set(attempt)
+        handler = attempt.handler
+        try:
+            arguments = verdicts.arguments_of(attempt)
+        except BaseException as error:  # noqa: BLE001 a type's own validator may raise anything
+            self._ended(attempt, verdicts.unfit(error))
+            return
+        try:
+            result = await cast("Awaitable[object]", handler.call(attempt, arguments))
+        except BaseException as error:  # noqa: BLE001 whatever it is, it ends the attempt, not the executor
+            self._ended(attempt, verdicts.raised(attempt, error))
+        else:
+            self._ended(attempt, endings.succeeded(result, self._artifacts))
+
+    def _call(self, attempt: Assignment) -> Ending:
+        """A `def` handler, in a thread and a context of its own."""
+        current.set(attempt)
+        handler = attempt.handler
+        try:
+            arguments = verdicts.arguments_of(attempt)
+        except BaseException as error:  # noqa: BLE001 the same
+            return verdicts.unfit(error)
+        try:
+            return endings.succeeded(handler.call(attempt, arguments), self._artifacts)
+        except BaseException as error:  # noqa: BLE001 the same
+            return verdicts.raised(attempt, error)
+
+    # Attempts end
+
+    def _ended(self, attempt: Assignment, ending: Ending) -> None:
+        outbox = self._outbox
+        outbox.count += 1
+        outbox.seconds += monotonic() - attempt.started
+        self._journal.close(attempt)
+        if attempt.stop == "gone":
+            outbox.returned.append(attempt.seq)
+        elif ending is endings.NOTHING and attempt.share is None:
+            outbox.done.append(attempt.seq)
+        else:
+            outbox.ended.append(verdicts.row(attempt, ending))
+            outbox.forget(attempt)
+        del self._running[attempt.seq]
+        attempt.task = None
+        self._left.append(attempt.place)
+        if attempt.stop is not None:
+            self._stops.ended(attempt)
+        self._turn_soon()

@@ -1,0 +1,190 @@
+"""The logs of the attempts that run here: numbered in order, bounded by each job's credit, sent in batches."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from contextvars import Context
+from typing import TYPE_CHECKING, Final
+
+import orjson
+
+from jobplane.core.lines import LogLevel
+from jobplane.core.payload import storable
+from jobplane.worker.executor.assignment import CREDIT, Assignment
+from jobplane.worker.wire import Kind, log_bytes
+
+if TYPE_CHECKING:
+    from jobplane.worker.executor.outbox import Outbox
+
+Row = tuple[int, int, int, str, str, "orjson.Fragment | None"]
+Tell = Callable[[Assignment, LogLevel, str, bytes], None]  # fields as JSON
+
+_ORDER: Final[tuple[LogLevel, ...]] = ("debug", "info", "warning", "error")
+_LINES: Final = 100
+_SECONDS: Final = 1.0
+_FOLLOWED_SECONDS: Final = 0.25
+_FOLLOWED_FOR: Final = 5.0
+_MAX_MESSAGE: Final = 16 * 1024
+_MAX_FIELDS: Final = 16 * 1024
+_MAX_PARTIAL: Final = _MAX_MESSAGE
+
+
+class Journal:
+    """Lines come from any thread; `tell` puts each also into the log of the process."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, outbox: Outbox, level: str, tell: Tell) -> None:
+        self.rows: list[Row] = []
+        self._loop = loop
+        self._outbox = outbox
+        self._levels = frozenset(_ORDER[_ORDER.index(level) :] if level in _ORDER else _ORDER[1:])
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._waiting = False
+        self._followed: dict[int, float] = {}
+        self._base = Context()
+
+    def said(
+        self,
+        attempt: Assignment,
+        level: LogLevel,
+        message: str,
+        fields: Mapping[str, object],
+        *,
+        exc_info: bool = False,
+    ) -> None:
+        """One line of an attempt; after its end it is in the log of the process alone."""
+        if level not in self._levels:
+            return
+        shown = _bounded(f"{message}\n{traceback.format_exc()}" if exc_info else message)
+        encoded = _encoded(fields) if fields else b""
+        self._tell(attempt, level, shown, encoded)  # outside the lock: nobody may read that stream
+        with self._lock:
+            self._keep(attempt, level, shown, encoded)
+
+    def keep(self, attempt: Assignment, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
+        """A line that is in the log of the process already."""
+        if level in self._levels:
+            with self._lock:
+                self._keep(attempt, level, _bounded(message), _encoded(fields))
+
+    def printed(self, attempt: Assignment, level: LogLevel, text: str) -> None:
+        """What was written to a stream: a line for each that is whole, the rest waits for its end."""
+        with self._lock:
+            partial = attempt.partial = attempt.partial or {}
+            *whole, rest = (partial.pop(level, "") + text).split("\n")
+            if len(rest) > _MAX_PARTIAL:
+                whole, rest = [*whole, rest], ""
+            if rest:
+                partial[level] = rest
+        for line in whole:
+            self.said(attempt, level, line.rstrip("\r"), {})
+
+    def close(self, attempt: Assignment) -> None:
+        """The attempt has ended: what it has begun to print is a line now, and what was lost is marked."""
+        if attempt.line == 0 and attempt.partial is None:
+            attempt.is_closed = True
+            return
+        for level, rest in (attempt.partial or {}).items():
+            self.said(attempt, level, rest, {})
+        with self._lock:
+            if attempt.dropped:
+                self._mark(attempt)
+            attempt.is_closed = True
+            self._followed.pop(attempt.seq, None)
+
+    def credit(self, attempt: Assignment, size: int) -> None:
+        """So much of its log is stored."""
+        with self._lock:
+            attempt.credit = min(attempt.credit + size, CREDIT)
+            if attempt.dropped and attempt.credit > CREDIT // 2:
+                self._mark(attempt)
+
+    def follow(self, seq: int) -> None:
+        """Somebody reads it just now; what waits goes at once."""
+        self._followed[seq] = self._loop.time() + _FOLLOWED_FOR
+        self.flush()
+
+    def taken(self) -> list[Row]:
+        """What is to be sent; it is not kept here any more."""
+        with self._lock:
+            rows, self.rows = self.rows, []
+            return rows
+
+    def flush(self) -> None:
+        self._waiting = False
+        if self.rows:
+            self._outbox.send(Kind.LOGS, orjson.dumps(self.taken()))
+
+    def _keep(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
+        if attempt.is_closed:
+            return
+        size = log_bytes(message, len(fields))
+        if size > attempt.credit:
+            attempt.dropped += 1
+            return
+        if attempt.dropped:
+            self._mark(attempt)
+        attempt.credit -= size
+        self._add(attempt, level, message, fields)
+
+    def _mark(self, attempt: Assignment) -> None:
+        dropped, attempt.dropped = attempt.dropped, 0
+        self._add(attempt, "warning", f"{dropped} lines dropped", orjson.dumps({"lines_dropped": dropped}))
+
+    def _add(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
+        attempt.line += 1
+        at = time.time_ns() // 1000
+        kept = orjson.Fragment(fields) if fields else None
+        self.rows.append((attempt.seq, attempt.line, at, level, message, kept))
+        if not self._waiting or len(self.rows) == _LINES:
+            self._waiting = True
+            self._loop.call_soon_threadsafe(self._soon, context=self._base)
+
+    def _soon(self) -> None:
+        if len(self.rows) >= _LINES:
+            self.flush()
+            return
+        self._loop.call_later(_FOLLOWED_SECONDS if self._is_read() else _SECONDS, self.flush, context=self._base)
+
+    def _is_read(self) -> bool:
+        """Whether somebody reads the log of an attempt that runs here."""
+        now = self._loop.time()
+        self._followed = {seq: until for seq, until in self._followed.items() if until > now}
+        return bool(self._followed)
+
+
+def _bounded(message: object) -> str:
+    shown = storable(message) or ""
+    return shown if len(shown) <= _MAX_MESSAGE else shown[: _MAX_MESSAGE - 1] + "…"
+
+
+def _encoded(fields: Mapping[str, object]) -> bytes:
+    """Fields as JSON that a store can keep, whatever they are."""
+    try:
+        text = orjson.dumps(dict(fields), default=_shown, option=orjson.OPT_NON_STR_KEYS)
+    except (TypeError, ValueError, RecursionError):  # a huge number, a lone surrogate: as Python shows them
+        text = orjson.dumps({storable(name) or "": _carried(value) for name, value in fields.items()})
+    if len(text) > _MAX_FIELDS:
+        return orjson.dumps({"fields_not_stored": f"they have {len(text)} bytes, more than {_MAX_FIELDS}"})
+    return text.replace(b"\\u0000", b"\\ufffd")
+
+
+def _carried(value: object) -> object:
+    if isinstance(value, str):
+        return storable(value)
+    try:
+        orjson.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return _shown(value)
+    return value
+
+
+def _shown(value: object) -> str:
+    try:
+        return storable(repr(value)) or ""
+    except Exception:  # noqa: BLE001 an object's own method may raise anything
+        return f"{type(value).__name__}, which cannot be shown"

@@ -1,0 +1,95 @@
+"""What an executor has to say: kept for a moment, and sent together."""
+
+from __future__ import annotations
+
+import asyncio
+from contextvars import Context
+from typing import TYPE_CHECKING, Final, Protocol
+
+import orjson
+
+from jobplane.core.payload import storable
+from jobplane.worker.wire import HEAD, SPENT, EndedRow, Kind
+
+if TYPE_CHECKING:
+    from jobplane.worker.executor.assignment import Assignment
+    from jobplane.worker.executor.journal import Journal
+
+_SHARE_SECONDS: Final = 0.25  # a renewal takes progress along every few seconds; more haste serves nobody
+
+
+class Writes(Protocol):
+    def write(self, data: bytes) -> None: ...
+
+
+class Outbox:
+    """Frames on their way out. Used on the event loop alone, but for `shared`."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, way: Writes, worker: str) -> None:
+        self.worker = worker
+        self.journal: Journal | None = None
+        self.done: list[int] = []
+        self.ended: list[EndedRow] = []
+        self.returned: list[int] = []
+        self.count = 0
+        self.seconds = 0.0
+        self._loop = loop
+        self._way = way
+        self._shares: dict[int, tuple[float | None, str | None]] = {}
+        self._base = Context()
+
+    @property
+    def outcomes(self) -> int:
+        """How many wait to be sent."""
+        return len(self.done) + len(self.ended) + len(self.returned)
+
+    def shared(self, attempt: Assignment, share: float | None, message: str | None) -> None:
+        """Keep the last word on how far an attempt has come; from any thread."""
+        if attempt.is_closed:
+            return
+        first = not self._shares
+        old_share, old_message = self._shares.get(attempt.seq, (None, None))
+        kept = old_message if message is None else storable(message[:1000])
+        self._shares[attempt.seq] = (old_share if share is None else share, kept)
+        if first:
+            self._loop.call_soon_threadsafe(self._later, context=self._base)
+
+    def forget(self, attempt: Assignment) -> None:
+        """Its outcome says how far it came."""
+        self._shares.pop(attempt.seq, None)
+
+    def _later(self) -> None:
+        self._loop.call_later(_SHARE_SECONDS, self.send_shares, context=self._base)
+
+    def send_shares(self) -> None:
+        shares, self._shares = self._shares, {}
+        if shares:
+            self.send(Kind.SHARE, orjson.dumps([(seq, *said) for seq, said in shares.items()]))
+
+    def send(self, kind: Kind, body: bytes) -> None:
+        """One frame now."""
+        self._way.write(HEAD.pack(len(body), kind) + body)
+
+    def flush(self) -> None:
+        """All outcomes, and before them the log lines: afterwards their leases are gone."""
+        parts: list[bytes] = []
+        if self.journal is not None and self.journal.rows:
+            _add(parts, Kind.LOGS, orjson.dumps(self.journal.taken()))
+        if self.done:
+            _add(parts, Kind.DONE, orjson.dumps(self.done))
+            self.done = []
+        if self.ended:
+            _add(parts, Kind.ENDED, orjson.dumps(self.ended))
+            self.ended = []
+        if self.returned:
+            _add(parts, Kind.RETURNED, orjson.dumps(self.returned))
+            self.returned = []
+        if self.count:
+            _add(parts, Kind.SPENT, SPENT.pack(self.count, self.seconds))
+            self.count, self.seconds = 0, 0.0
+        if parts:
+            self._way.write(b"".join(parts))
+
+
+def _add(parts: list[bytes], kind: Kind, body: bytes) -> None:
+    parts += (HEAD.pack(len(body), kind), body)

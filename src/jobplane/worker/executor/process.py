@@ -1,0 +1,99 @@
+"""One executor from its first frame to its last."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import socket
+from pathlib import Path
+from typing import Final, cast
+
+import orjson
+
+from jobplane.api.artifacts import Artifacts
+from jobplane.api.running.endings import told
+from jobplane.api.running.handler import Handler
+from jobplane.worker.executor.capture import Voice, capture_records
+from jobplane.worker.executor.executor import Executor
+from jobplane.worker.executor.journal import Journal
+from jobplane.worker.executor.outbox import Outbox
+from jobplane.worker.executor.program import Program
+from jobplane.worker.wire import Failed, Kind, Reader, Setup, json_frame
+
+FAILED: Final = 3
+
+
+class Process(asyncio.Protocol):
+    """Opens the program, then hands frames on; without a supervisor it ends at once, whatever runs."""
+
+    _program: Program
+    _handlers: dict[bytes, Handler]
+    _transport: asyncio.Transport
+    _outbox: Outbox
+    _executor: Executor
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, sock: socket.socket, setup: Setup, board: memoryview, voice: Voice
+    ) -> None:
+        self.exit_code = 0
+        self._loop = loop
+        self._sock = sock
+        self._setup = setup
+        self._board = board
+        self._voice = voice
+        self._reader = Reader()
+        self._closing: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Import, run the startup hooks, say READY; or say FAILED and leave."""
+        self._sock.setblocking(False)
+        try:
+            await self._start()
+        except BaseException as error:  # noqa: BLE001 whatever an import raises, the supervisor has to know
+            await self._loop.sock_sendall(self._sock, _failed(error))
+            self.exit_code = FAILED
+            self._loop.stop()
+
+    async def _start(self) -> None:
+        program = self._program = Program(self._setup)
+        handlers, ready = program.handlers(), program.ready()
+        await program.start()
+        capture_records()
+        gc.collect()
+        gc.freeze()  # the program itself is not looked at again and again for garbage
+        self._handlers = handlers
+        await self._loop.create_connection(lambda: self, sock=self._sock)
+        self._outbox.send(Kind.READY, orjson.dumps(ready))
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        outbox = self._outbox = Outbox(self._loop, self._transport, self._setup["worker"])
+        journal = outbox.journal = Journal(self._loop, outbox, self._setup["log_level"], self._voice.tell)
+        directory = self._setup["artifacts_dir"]
+        artifacts = None if directory is None else Artifacts(Path(directory))
+        self._executor = Executor(self._setup, self._handlers, self._board, outbox, journal, artifacts)
+
+    def data_received(self, data: bytes) -> None:
+        for kind, body in self._reader.feed(data):
+            if kind is Kind.QUIT:
+                self._executor.quit(self._close)
+            else:
+                self._executor.hear(kind, body)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._closing is None:
+            os._exit(0)  # nobody to report to: stop at once, also what runs
+        self._loop.stop()
+
+    def _close(self) -> None:
+        self._closing = self._loop.create_task(self._leave())
+
+    async def _leave(self) -> None:
+        await self._program.stop()
+        self._outbox.flush()
+        self._transport.close()
+
+
+def _failed(error: BaseException) -> bytes:
+    return json_frame(Kind.FAILED, Failed(error=told(error)))

@@ -1,0 +1,64 @@
+"""Threads for `def` handlers.
+
+A future, a work item and a wake-up of the loop for each job, as `run_in_executor` has them, cost more than the hop:
+here a thread that finds more work goes on without a switch, and the loop is woken once for many outcomes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextvars import Context
+from queue import SimpleQueue
+
+from jobplane.api.running.endings import Ending
+from jobplane.worker.executor.assignment import Assignment
+
+Call = Callable[[Assignment], Ending]
+Ended = Callable[[Assignment, Ending], None]
+
+
+class Threads:
+    """As many as there is work for at once, up to a limit. They are daemons: one that never ends holds nobody up."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, limit: int, base: Context, call: Call, ended: Ended) -> None:
+        self._loop = loop
+        self._limit = limit
+        self._call = call
+        self._ended = ended
+        self._given: SimpleQueue[Assignment] = SimpleQueue()
+        self._over: deque[tuple[Assignment, Ending]] = deque()
+        self._is_woken = False
+        self._count = 0
+        self.busy = 0
+        self.base = base
+
+    @property
+    def is_full(self) -> bool:
+        return self.busy >= self._limit
+
+    def give(self, attempt: Assignment) -> None:
+        self.busy += 1
+        if self.busy > self._count:
+            self._count += 1
+            threading.Thread(target=self._work, name=f"jobplane-{self._count}", daemon=True).start()
+        self._given.put(attempt)
+
+    def _work(self) -> None:
+        while True:
+            attempt = self._given.get()
+            # What a handler puts into context variables is not there for the next one.
+            ending = self.base.copy().run(self._call, attempt)
+            self._over.append((attempt, ending))
+            del attempt, ending
+            if not self._is_woken:
+                self._is_woken = True
+                self._loop.call_soon_threadsafe(self._collect, context=self.base)
+
+    def _collect(self) -> None:
+        self._is_woken = False  # before we look: who comes now wakes us again
+        while self._over:
+            self.busy -= 1
+            self._ended(*self._over.popleft())

@@ -1,0 +1,60 @@
+"""What becomes of an attempt, as the rows that the supervisor hears."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic_core import from_json
+
+from jobplane.api.running import endings
+from jobplane.api.running.endings import Ending
+from jobplane.api.signals import Fail, Retry, Snooze
+from jobplane.core.errors import InvalidPayload
+from jobplane.core.model import Outcome
+from jobplane.worker.executor.assignment import Assignment
+from jobplane.worker.wire import EndedRow
+
+_UNKNOWN_SECONDS: Final = 5.0  # before a job comes back that this program does not know: a deploy is under way
+_NO_ARGUMENTS: Final[Mapping[str, object]] = {}
+STOPPED: Final[Mapping[str, Ending]] = {
+    "cancel": Ending(Outcome.CANCELED),
+    "shutdown": Ending(Outcome.RELEASED, reason="shutdown"),
+}
+
+
+def arguments_of(attempt: Assignment) -> Mapping[str, object]:
+    """Raises InvalidPayload, or what a type's own validator raises."""
+    handler, payload = attempt.handler, attempt.fields[10]
+    if payload == b"{}" and handler.takes_nothing:
+        return _NO_ARGUMENTS
+    return handler.arguments(from_json(payload))
+
+
+def row(attempt: Assignment, ending: Ending) -> EndedRow:
+    return (
+        attempt.seq,
+        ending.outcome.value,
+        ending.reason,
+        ending.error,
+        ending.exit_code,
+        ending.retry_after,
+        ending.text,
+        attempt.share,
+    )
+
+
+def unknown(attempt: Assignment) -> Ending:
+    error = f"this worker's program has no definition {attempt.definition_key!r}"
+    return Ending(Outcome.RELEASED, reason="unknown_definition", error=error, retry_after=_UNKNOWN_SECONDS)
+
+
+def unfit(error: BaseException) -> Ending:
+    return endings.misfit(error) if isinstance(error, InvalidPayload) else endings.raised(error)
+
+
+def raised(attempt: Assignment, error: BaseException) -> Ending:
+    """What a handler raises after it was told to stop is the stop, unless it says outright how it ends."""
+    if attempt.stop is None or isinstance(error, Snooze | Retry | Fail):
+        return endings.raised(error, attempt.timeout_seconds)
+    return STOPPED.get(attempt.stop) or endings.timed_out(attempt.timeout_seconds)

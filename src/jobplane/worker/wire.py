@@ -1,0 +1,140 @@
+"""What the supervisor and an executor say to each other over their socket pair.
+
+A frame is the length of its body, its kind and the body; one frame speaks of many jobs. Bodies are JSON but for JOBS,
+which are the store's own lines (core/lines.py), and SPENT, which is two numbers.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import Final, Literal, TypedDict
+
+import orjson
+
+from jobplane.core.model import Json
+
+HEAD: Final = struct.Struct("<IB")  # length of the body, kind
+SPENT: Final = struct.Struct("<Id")  # jobs that ended since the last one, seconds that they took together
+SLOT: Final = struct.Struct("<q")  # a place on the board: the seq that runs there, 0 where nothing does
+MAX_BODY: Final = 256 * 1024 * 1024  # more is no frame, but somebody else's bytes
+
+StopReason = Literal["cancel", "gone", "shutdown"]
+
+
+class Kind(IntEnum):
+    """What a frame is about. SETUP to QUIT go to the executor, the others come from it."""
+
+    SETUP = 1  # Setup: always the first
+    JOBS = 2  # lines joined by newlines
+    STOP = 3  # [[seq, StopReason], …]
+    BACK = 4  # [n]: give back so many that have not started, the last dealt first; answered by RETURNED
+    FOLLOW = 5  # [seq, …]: somebody reads their logs just now
+    CREDIT = 6  # [[seq, bytes], …]: so much of their logs is stored, so much more may come
+    QUIT = 7  # nothing: no more jobs; finish what runs and leave
+
+    READY = 32  # Ready
+    FAILED = 33  # Failed: imports or startup hooks; the process leaves with 3
+    DONE = 34  # [seq, …]: succeeded, with neither result nor progress
+    ENDED = 35  # [EndedRow, …]
+    LOGS = 36  # [LogRow, …]: before the end of their attempt
+    SHARE = 37  # [[seq, share | null, message | null], …]
+    SPENT = 38  # the struct of that name
+    RETURNED = 39  # [seq, …]: not started and given back, or stopped as gone: no outcome
+    OVERDUE = 40  # [seq, …]: all that should have ended and have not; sent when it changes
+
+
+class Setup(TypedDict):
+    """All that an executor is told before it imports anything of the user's."""
+
+    imports: list[str]
+    slots: int
+    threads: int
+    alone: bool
+    board_fd: int
+    log_level: str
+    linger_ms: float
+    parent: int
+    worker: str
+    url: str | None
+    artifacts_dir: str | None
+    sys_path: list[str]
+    lease_seconds: int
+
+
+class Known(TypedDict):
+    """One definition of the imported modules."""
+
+    queue: str
+    isolation: Literal["shared", "process"]
+    on_lost_contact: Literal["stop", "continue"]
+    document: dict[str, Json]
+
+
+class Ready(TypedDict):
+    """What an executor knows after imports and startup hooks; `url` is that of the modules' own Jobplane."""
+
+    definitions: dict[str, Known]
+    version: str
+    url: str | None
+
+
+class Failed(TypedDict):
+    error: str
+
+
+# seq, outcome, reason, error, exit_code, retry_after, result as JSON text, progress
+EndedRow = tuple[int, str, str | None, str | None, int | None, float | None, str | None, float | None]
+# seq, line, microseconds since 1970 UTC, level, message, fields
+LogRow = tuple[int, int, int, str, str, dict[str, Json] | None]
+ShareRow = tuple[int, float | None, str | None]
+
+
+def log_bytes(message: str, fields_bytes: int = 0) -> int:
+    """What a log line costs of its job's credit; the same on both sides."""
+    return 64 + len(message) + fields_bytes
+
+
+def frame(kind: Kind, body: bytes = b"") -> bytes:
+    """One frame, ready to be written."""
+    return HEAD.pack(len(body), kind) + body
+
+
+def json_frame(kind: Kind, body: object) -> bytes:
+    """A frame whose body is JSON."""
+    return frame(kind, orjson.dumps(body))
+
+
+class Broken(ValueError):
+    """What came is no frame; nothing after it can be read."""
+
+
+class Reader:
+    """Frames out of a stream of bytes, however they were cut."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[tuple[Kind, bytes]]:
+        """The frames that are whole now; raises Broken. To be read to its end before the next call."""
+        self._rest += data
+        at, end = 0, len(self._rest)
+        try:
+            while end - at >= HEAD.size:
+                length, kind = HEAD.unpack_from(self._rest, at)
+                if length > MAX_BODY:
+                    raise Broken(f"a frame of {length} bytes")
+                if end - at - HEAD.size < length:
+                    break
+                start, at = at + HEAD.size, at + HEAD.size + length
+                yield _kind(kind), bytes(self._rest[start:at])
+        finally:
+            del self._rest[:at]
+
+
+def _kind(number: int) -> Kind:
+    try:
+        return Kind(number)
+    except ValueError:
+        raise Broken(f"a frame of the unknown kind {number}") from None

@@ -1,0 +1,100 @@
+"""Every way in which a handler can end is an outcome, and the process goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from jobplane.worker.wire import Kind
+from tests.worker.executor.driver import Driver, line
+
+ENDS: dict[str, tuple[str, str | None, str, int | None, float | None]] = {
+    "value": ("failed", None, "bad", None, None),
+    "unspeakable": ("failed", None, "Unspeakable", None, None),
+    "exit": ("failed", "system_exit", "SystemExit: 3", 3, None),
+    "interrupt": ("failed", None, "KeyboardInterrupt", None, None),
+    "base": ("failed", None, "of its own", None, None),
+    "canceled": ("failed", None, "CancelledError", None, None),
+    "recursion": ("failed", None, "RecursionError", None, None),
+    "snooze": ("released", "snooze", "", None, 7.0),
+    "retry": ("failed", None, "again", None, 9.0),
+    "fail": ("fatal", "no such picture", "no such picture", None, None),
+}
+
+
+@pytest.mark.parametrize("key", ["raise", "raise-async"])
+def test_whatever_a_handler_raises_ends_its_attempt_alone(executor: Driver, key: str) -> None:
+    seqs = dict(zip(executor.seqs, ENDS, strict=False))
+
+    outcomes = executor.run(*(line(seq, key, {"name": name}) for seq, name in seqs.items()))
+
+    for seq, name in seqs.items():
+        outcome, reason, error, exit_code, retry_after = ENDS[name]
+        assert outcomes[seq][:3] == [seq, outcome, reason]
+        assert error in (outcomes[seq][3] or "")
+        assert outcomes[seq][4:6] == [exit_code, retry_after]
+        assert "jobplane/worker" not in (outcomes[seq][3] or "")
+
+
+def test_a_result_is_carried_as_json(executor: Driver) -> None:
+    outcomes = executor.run(line(1, "add", {"a": 40}), line(2, "nothing"), line(3, "nothing-def"))
+
+    assert outcomes[1] == [1, "succeeded", None, None, None, None, "42", None]
+    assert executor.rows(Kind.DONE).count(2) == executor.rows(Kind.DONE).count(3) == 1
+    assert executor.until(lambda: not any(executor.board))
+
+
+@pytest.mark.parametrize("kind", ["object", "nan", "surrogate", "large"])
+def test_a_result_that_cannot_be_kept_fails_the_job(executor: Driver, kind: str) -> None:
+    seq = next(executor.seqs)
+
+    [_, outcome, reason, error, *_] = executor.run(line(seq, "return", {"kind": kind}))[seq]
+
+    assert (outcome, reason) == ("fatal", "invalid_result")
+    assert "result cannot be kept" in error
+    assert ("artifacts_dir" in error) == (kind == "large")
+
+
+def test_a_payload_is_judged_before_the_handler_runs(executor: Driver) -> None:
+    outcomes = executor.run(
+        line(10, "add", {"a": "one"}),
+        line(11, "add", {"a": 1, "c": 1}),
+        line(12, "picky", {"n": -1}),
+        line(13, "picky", {"n": 0}),
+        line(14, "add", {"a": 10**25}),
+    )
+
+    assert [outcomes[seq][1:3] for seq in (10, 11, 12)] == [["fatal", "invalid_payload"]] * 3
+    assert outcomes[13][1] == "failed"
+    assert "a fault of the validator" in outcomes[13][3]
+    assert outcomes[14][6] == str(10**25 + 2)
+
+
+def test_a_definition_that_it_does_not_know_goes_back_after_a_pause(executor: Driver) -> None:
+    executor.deal(line(19, "sleep"))
+    outcome = executor.run(line(20, "unheard-of"))[20]
+    executor.send(Kind.STOP, [[19, "gone"]])
+
+    assert outcome[1:3] == ["released", "unknown_definition"]
+    assert outcome[5] >= 1
+
+
+def test_what_a_handler_leaves_behind_harms_nobody(executor: Driver) -> None:
+    """A task that exits would end asyncio's loop; a variable would be there for the next handler."""
+    executor.run(line(30, "leave-task"), line(31, "leave-variable"), line(32, "leave-variable-async"))
+
+    keys = ["leave-variable", "leave-variable-async", "leave-variable-async", "leave-variable-async"] * 5
+    outcomes = executor.run(*(line(40 + number, key) for number, key in enumerate(keys)))
+
+    assert {outcomes[seq][6] for seq in range(40, 60)} == {'""'}
+
+
+def test_a_large_result_is_an_artifact_where_there_is_a_directory(tmp_path_factory: pytest.TempPathFactory) -> None:
+    directory = tmp_path_factory.mktemp("artifacts")
+    with Driver("tests.worker.executor.program", artifacts_dir=str(directory)) as driver:
+        driver.ready()
+        outcome = driver.run(line(1, "return", {"kind": "large"}))[1]
+
+    [file] = directory.rglob("*.json")
+    assert outcome[1] == "succeeded"
+    assert file.stem in outcome[6]
+    assert file.read_text() == '"' + "x" * 1_000_000 + '"'

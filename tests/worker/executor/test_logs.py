@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import time
+
+import orjson
+
+from jobplane.worker.wire import Kind, log_bytes
+from tests.worker.executor.driver import Driver, line
+
+
+def test_all_ways_to_say_something_are_one_log_in_order(own: Driver) -> None:
+    own.run(line(1, "talk"))
+
+    logs = own.logs(1)
+    assert [(level, message) for level, message, _ in logs[:4]] == [
+        ("info", "printed twice"),
+        ("info", "in context"),
+        ("warning", "by logging"),
+        ("warning", "of stderr"),
+    ]
+    assert logs[1][2]["path"] == "/"
+    assert logs[2][2] == {"logger": "app", "k": 1}
+    assert logs[4][:2][0] == "error"
+    assert logs[4][1].startswith("caught\nTraceback")
+    assert [message for _, message, _ in logs[5:]] == ["no end"]
+    assert own.quit() == 0
+    told = [orjson.loads(told) for told in own.stderr[:4]]
+    assert [each["message"] for each in told] == [message for _, message, _ in logs[:4]]
+    assert {(each["definition_key"], each["attempt_no"], each["worker_id"]) for each in told} == {("talk", 1, "w1")}
+
+
+def test_a_log_comes_before_the_outcome(own: Driver) -> None:
+    own.run(*(line(seq, "talk", {"n": 3}) for seq in range(1, 20)))
+
+    for seq in range(1, 20):
+        kinds = [kind for kind, body in own.heard if _speaks_of(kind, body, seq)]
+        assert kinds[-1] is Kind.DONE
+        assert Kind.LOGS in kinds[:-1]
+        assert len(own.logs(seq)) == 12
+
+
+def test_threads_of_a_handler_write_into_its_log(executor: Driver) -> None:
+    executor.run(line(1, "talk-in-threads"))
+
+    assert sorted(int(message) for _, message, _ in executor.logs(1)) == list(range(20))
+
+
+def test_what_runs_is_heard_within_a_second_and_sooner_while_it_is_followed(executor: Driver) -> None:
+    started = time.monotonic()
+    executor.deal(line(10, "say-and-wait", {"message": "slow"}))
+    executor.until(lambda: executor.logs(10))
+    slow = time.monotonic() - started
+    executor.send(Kind.FOLLOW, [11])
+    started = time.monotonic()
+    executor.deal(line(11, "say-and-wait", {"message": "fast"}))
+    executor.until(lambda: executor.logs(11))
+    fast = time.monotonic() - started
+    executor.send(Kind.STOP, [[10, "gone"], [11, "gone"]])
+    executor.until(lambda: {10, 11} <= {*executor.rows(Kind.RETURNED)})
+
+    assert 0.9 < slow < 3
+    assert fast < 0.9
+
+
+def test_a_flood_is_bounded_and_its_loss_marked(executor: Driver) -> None:
+    executor.run(line(20, "chatter", {"lines": 5000, "length": 1000}))
+
+    logs = executor.logs(20)
+    assert logs[0][2] == {"number": 0}
+    assert sum(log_bytes(message) for _, message, _ in logs) < 300_000
+    assert logs[-1][2] == {"lines_dropped": 5000 - len(logs) + 1}
+    assert logs[-1][0] == "warning"
+
+
+def test_stored_lines_make_room_for_more(own: Driver) -> None:
+    """With a credit for each line that came, more is kept than a first credit allows."""
+    own.deal(line(1, "chatter", {"lines": 3000, "length": 1000}))
+    credited = [0]
+
+    def give_credit() -> bool:
+        rows = own.rows(Kind.LOGS)
+        if fresh := rows[credited[0] :]:
+            credited[0] = len(rows)
+            own.send(Kind.CREDIT, [[1, sum(log_bytes(row[4], 20) for row in fresh)]])
+        return 1 in own.outcomes()
+
+    own.until(give_credit)
+
+    fields = [fields for _, _, fields in own.logs(1)]
+    kept = [each["number"] for each in fields if "number" in each]
+    dropped = sum(each["lines_dropped"] for each in fields if "lines_dropped" in each)
+    assert kept == sorted(kept)
+    assert len(kept) + dropped == 3000
+    assert len(kept) > 300
+
+
+def test_a_line_after_the_end_is_not_under_the_attempt(own: Driver) -> None:
+    own.run(line(1, "leave-task"))
+    own.until(lambda: own.outcomes().keys() >= {1})
+    own.run(line(2, "wait-for-left-behind"))
+
+    assert own.quit() == 0
+    assert own.logs(1) == own.logs(2) == []
+    assert any("too late for its log" in told for told in own.stderr)
+
+
+def _speaks_of(kind: Kind, body: object, seq: int) -> bool:
+    if kind is Kind.LOGS:
+        return any(row[0] == seq for row in body)  # type: ignore[attr-defined]
+    return kind is Kind.DONE and seq in body  # type: ignore[operator]

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import signal
+
+import orjson
+
+from jobplane.worker.wire import SPENT, Kind
+from tests.worker.executor.conftest import PROGRAM
+from tests.worker.executor.driver import SECONDS, Driver, line
+
+
+def test_it_says_what_it_knows(executor: Driver) -> None:
+    ready = executor.ready()
+
+    assert ready["version"] == "7"
+    assert ready["definitions"]["add"]["queue"] == "default"
+    assert ready["definitions"]["add"]["document"]["arg_schema"]["required"] == ["a"]
+
+
+def test_an_import_that_fails_is_told_and_ends_it() -> None:
+    with Driver("tests.worker.executor.broken") as driver:
+        failed = driver.ready()
+
+        assert "no settings here" in failed["error"]
+        assert driver.process.wait(SECONDS) == 3
+
+
+def test_hooks_run_around_the_process_and_each_attempt() -> None:
+    with Driver("tests.worker.executor.hooked", slots=1) as driver:
+        driver.ready()
+        awaited = driver.run(line(1, "tell"))[1]
+        called = driver.run(line(2, "tell-def"))[2]
+        swallowed = driver.run(line(3, "swallow"))[3]
+        translated = driver.run(line(4, "translate"))[4]
+
+        assert driver.quit() == 0
+        assert orjson.loads(awaited[6]) == ["started", "second", "outer tell", "inner", "of the startup"]
+        assert orjson.loads(called[6])[4:] == ["inner ends", "outer ends", "outer tell-def", "of the startup"]
+        assert (swallowed[1], translated[1:3]) == ("failed", ["fatal", "translated"])
+        assert driver.stdout == ["closed first", "closed last"]
+
+
+def test_a_quit_waits_for_what_runs_and_gives_the_rest_back(own: Driver) -> None:
+    own.run(line(1, "leave-thread"))
+    own.deal(*(line(seq, "poll") for seq in range(2, 6)), line(6, "nothing"), line(7, "nothing-def"))
+    own.until(lambda: {*own.board} == {2, 3, 4, 5})
+
+    own.send(Kind.QUIT)
+
+    own.until(lambda: own.rows(Kind.RETURNED) == [7, 6])
+    assert own.process.poll() is None
+    own.send(Kind.STOP, [[seq, "shutdown"] for seq in range(2, 6)])
+    own.until(lambda: own.outcomes().keys() == {1, 2, 3, 4, 5})
+    assert own.process.wait(SECONDS) == 0
+
+
+def test_it_ends_with_its_supervisor(own: Driver) -> None:
+    own.deal(line(1, "deaf"), line(2, "sleep"))
+    own.until(lambda: {1, 2} <= {*own.board})
+
+    own.hang_up()
+
+    own.process.wait(SECONDS)
+
+
+def test_signals_for_all_processes_are_the_supervisors(own: Driver) -> None:
+    own.process.send_signal(signal.SIGTERM)
+    own.process.send_signal(signal.SIGINT)
+
+    assert own.run(line(1, "fork"))[1][6] == str(-signal.SIGTERM)
+    assert own.quit() == 0
+
+
+def test_a_handler_that_ends_the_process_is_on_the_board(own: Driver) -> None:
+    own.deal(line(1, "deaf"), line(2, "exit-process"))
+
+    assert own.process.wait(SECONDS) == 0
+    assert {1, 2} <= {*own.board}
+    assert not own.outcomes()
+
+
+def test_what_has_ended_stays_on_the_board_until_its_outcome_is_sent() -> None:
+    with Driver(PROGRAM, slots=1, spare_places=1, linger_ms=60_000) as driver:
+        driver.ready()
+        driver.deal(line(1, "nothing"), line(2, "exit-process"))
+
+        assert driver.process.wait(SECONDS) == 0
+        assert {*driver.board} == {1, 2}
+
+
+def test_a_board_full_of_what_has_ended_holds_nobody_up() -> None:
+    with Driver(PROGRAM, slots=3, spare_places=1) as driver:
+        driver.ready()
+        quick = [line(seq, "nothing") for seq in (2, 3, 5)]
+
+        driver.deal(line(1, "sleep"), quick[0], quick[1], line(4, "sleep"), quick[2])
+
+        driver.until(lambda: driver.outcomes().keys() == {2, 3, 5})
+
+
+def test_jobs_beyond_the_threads_wait_and_those_that_need_none_do_not() -> None:
+    with Driver(PROGRAM, slots=4, threads=1) as driver:
+        driver.ready()
+        driver.deal(line(1, "deaf"), line(2, "nothing-def"), line(3, "nothing"))
+        driver.outcome(3)
+
+        assert driver.outcomes().keys() == {3}
+        driver.run(line(4, "release"))
+        driver.until(lambda: driver.outcomes().keys() == {1, 2, 3, 4})
+
+
+def test_it_says_how_long_its_jobs_took(own: Driver) -> None:
+    own.run(*(line(seq, "nothing") for seq in range(1, 101)))
+
+    spent = [SPENT.unpack(body) for body in own.of(Kind.SPENT)]
+    assert sum(count for count, _ in spent) == 100
+    assert 0 < sum(seconds for _, seconds in spent) < 60

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+
+from jobplane.worker.wire import Kind, StopReason
+from tests.worker.executor.driver import Driver, line
+
+
+@pytest.mark.parametrize("key", ["sleep", "spin", "poll", "clean-up"])
+def test_a_deadline_ends_the_attempt(executor: Driver, key: str) -> None:
+    seq = next(executor.seqs)
+
+    outcome = executor.run(line(seq, key, timeout=1))[seq]
+
+    assert outcome[1:4] == ["timeout", "timeout", "Job exceeded timeout of 1s"]
+
+
+@pytest.mark.parametrize("key", ["sleep", "spin", "poll"])
+@pytest.mark.parametrize(("why", "outcome"), [("cancel", ["canceled", None]), ("shutdown", ["released", "shutdown"])])
+def test_a_stop_ends_the_attempt(executor: Driver, key: str, why: StopReason, outcome: list[str | None]) -> None:
+    seq = next(executor.seqs)
+    executor.deal(line(seq, key))
+    executor.until(lambda: seq in executor.board)
+
+    executor.send(Kind.STOP, [[seq, why]])
+
+    assert executor.outcome(seq)[1:3] == outcome
+
+
+def test_an_attempt_whose_lease_is_gone_has_no_outcome(executor: Driver) -> None:
+    executor.deal(line(1, "sleep"), line(2, "poll"))
+    executor.until(lambda: {1, 2} <= {*executor.board})
+
+    executor.send(Kind.STOP, [[1, "gone"], [2, "gone"]])
+
+    executor.until(lambda: {1, 2} <= {*executor.rows(Kind.RETURNED)})
+    assert not executor.outcomes().keys() & {1, 2}
+
+
+def test_what_does_not_stop_keeps_its_slot_and_is_overdue(own: Driver) -> None:
+    own.deal(line(1, "stubborn", timeout=1), line(2, "deaf", timeout=1))
+
+    own.until(lambda: [1, 2] in own.of(Kind.OVERDUE))
+    assert {1, 2} <= {*own.board}
+    own.run(line(3, "release"))
+
+    assert [own.outcome(seq)[6] for seq in (1, 2)] == ['"at last"'] * 2  # what is done is done, late or not
+    assert own.until(lambda: own.of(Kind.OVERDUE)[-1] == [])
+    assert own.until(lambda: not any(own.board))
+
+
+def test_what_has_not_started_is_stopped_without_a_start(own: Driver) -> None:
+    own.deal(*(line(seq, "sleep") for seq in range(1, 9)))
+    own.until(lambda: all(own.board))
+
+    own.send(Kind.STOP, [[5, "cancel"], [6, "shutdown"], [7, "gone"]])
+
+    assert own.outcome(5)[1] == "canceled"
+    own.until(lambda: own.rows(Kind.RETURNED) == [6, 7])
+    assert {*own.board} == {1, 2, 3, 4}
+
+
+def test_the_last_dealt_goes_back_first(own: Driver) -> None:
+    own.deal(*(line(seq, "sleep") for seq in range(1, 10)))
+    own.until(lambda: all(own.board))
+
+    own.send(Kind.BACK, [3])
+    own.until(lambda: own.rows(Kind.RETURNED) == [9, 8, 7])
+    own.send(Kind.BACK, [100])
+
+    own.until(lambda: own.rows(Kind.RETURNED) == [9, 8, 7, 6, 5])
