@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal
 
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from jobplane.core.errors import Invalid
 
@@ -20,7 +20,9 @@ Role = Literal["app", "worker", "scheduler", "admin", "maintenance", "owner"]
 FILE: Final = "jobplane.toml"
 _PREFIX = "JOBPLANE_"
 # The file's own path, what the launcher and the test suite are told, what Kubernetes sets for a service of our name.
-_FOREIGN = re.compile(r"JOBPLANE_(CONFIG|EMBEDDED_USER|TEST_.*|SERVICE_(HOST|PORT.*)|PORT(_\d+_.*)?)")
+_FOREIGN = re.compile(
+    r"JOBPLANE_(CONFIG|EMBEDDED_USER|TEST_.*|(WORKER_|SERVER_|SCHEDULER_)?(SERVICE_(HOST|PORT.*)|PORT(_\d+_.*)?))"
+)
 
 
 class InvalidConfig(Invalid):
@@ -56,6 +58,39 @@ def _sqlite(value: str) -> str:
 Url = Annotated[str, AfterValidator(_url)]
 
 
+def _words(value: object) -> object:
+    """A list, or one text with commas, as the environment has it."""
+    return [word.strip() for word in value.split(",") if word.strip()] if isinstance(value, str) else value
+
+
+def _queue(value: str) -> str:
+    name, sign, weight = value.partition("=")
+    if not name or (sign and not (weight.isdecimal() and 1 <= int(weight) <= 1000)):
+        raise ValueError("a queue is NAME or NAME=WEIGHT with a weight from 1 to 1000")
+    return value
+
+
+def _module(value: str) -> str:
+    if not all(part.isidentifier() for part in value.split(".")):
+        raise ValueError("a module is named as in an import: app.jobs")
+    return value
+
+
+def _address(value: str) -> str:
+    host, _, port = value.rpartition(":")
+    if value and not (host and port.isdecimal() and int(port) < 65536):
+        raise ValueError("an address is HOST:PORT, 127.0.0.1:9190 for example")
+    return value
+
+
+Words = BeforeValidator(_words)
+Queues = Annotated[tuple[Annotated[str, AfterValidator(_queue)], ...], Words]
+Modules = Annotated[tuple[Annotated[str, AfterValidator(_module)], ...], Words]
+Address = Annotated[str, AfterValidator(_address)]
+LogFormat = Literal["auto", "human", "json"]
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+
 class Config(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -71,6 +106,19 @@ class Config(BaseModel):
     trust: Literal["roles", "single"] = "roles"
     allow_unsafe_durability: bool = False
     embedded_bin_dir: Path | None = None
+    worker_queues: Queues = ()
+    worker_imports: Modules = ()
+    worker_name: Annotated[str, Field(max_length=100)] = ""
+    worker_processes: Annotated[int | None, Field(ge=1, le=256)] = None
+    worker_concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
+    worker_prefetch: Annotated[int, Field(ge=0, le=10_000)] = 1000
+    worker_http: Address = ""
+    poll_seconds: Annotated[float, Field(ge=0.05, le=60)] = 1.0
+    lease_seconds: Annotated[int, Field(ge=5, le=3600)] = 30
+    grace_seconds: Annotated[float, Field(ge=0, le=86_400)] = 25.0
+    artifacts_dir: Path | None = None
+    log_level: LogLevel = "info"
+    log_format: LogFormat = "auto"
 
     def url(self, role: Role) -> str:
         """The URL for a role: its own, else the one for all."""

@@ -43,6 +43,8 @@ def test_what_kubernetes_sets_for_a_service_is_not_a_setting() -> None:
         "JOBPLANE_SERVICE_HOST": "10.0.0.1",
         "JOBPLANE_PORT": "tcp://10.0.0.1:80",
         "JOBPLANE_PORT_80_TCP_ADDR": "10.0.0.1",
+        "JOBPLANE_WORKER_SERVICE_HOST": "10.0.0.2",
+        "JOBPLANE_WORKER_PORT": "tcp://10.0.0.2:80",
     }
 
     assert config.load({}, env=env) == config.Config()
@@ -56,6 +58,10 @@ def test_what_kubernetes_sets_for_a_service_is_not_a_setting() -> None:
         ("pooler = 'session'", "pooler: "),
         ("trust = [", "jobplane.toml cannot be read"),
         ("database_url = 7", "database_url: "),
+        ("lease_seconds = 4", "lease_seconds: "),
+        ("worker_queues = ['mail=0']", "worker_queues: a queue is NAME or NAME=WEIGHT"),
+        ("worker_imports = 'app/jobs.py'", "worker_imports: a module is named as in an import"),
+        ("worker_http = '9190'", "worker_http: an address is HOST:PORT"),
         ("database_url = 'host=db password=secret'", "database_url: a URL starts with postgresql://"),
     ],
 )
@@ -65,3 +71,9 @@ def test_what_cannot_be_is_refused_without_repeating_it(tmp_path: Path, text: st
     with pytest.raises(InvalidConfig, match=complaint) as refusal:
         config.load({}, env={}, directory=tmp_path)
     assert "secret" not in str(refusal.value)
+
+
+def test_a_list_may_be_one_text_with_commas() -> None:
+    settings = config.load({}, env={"JOBPLANE_WORKER_QUEUES": "mail=3, default", "JOBPLANE_WORKER_IMPORTS": "app.jobs"})
+
+    assert (settings.worker_queues, settings.worker_imports) == (("mail=3", "default"), ("app.jobs",))

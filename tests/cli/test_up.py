@@ -16,9 +16,9 @@ ROLES = ["app", "worker", "scheduler", "admin", "maintenance", "owner"]
 
 
 @contextmanager
-def running(directory: Path, stop: signal.Signals) -> Generator[dict[str, str]]:
+def running(directory: Path, stop: signal.Signals, *flags: str) -> Generator[dict[str, str]]:
     """`jobplane up` until the block ends; it must stop in peace when it is asked to."""
-    words = ["up", "--dir", str(directory), *(["--bin-dir", PG_BIN] if PG_BIN else [])]
+    words = ["up", "--dir", str(directory), *(["--bin-dir", PG_BIN] if PG_BIN else []), *flags]
     process = subprocess.Popen(
         [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
     )
@@ -70,3 +70,11 @@ def test_up_says_where_binaries_are_missing(tmp_path: Path) -> None:
 
     assert answer.code == 1
     assert answer.err.startswith("jobplane: embedded_binaries: ")
+
+
+def test_up_runs_a_demo_until_it_is_stopped(tmp_path: Path) -> None:
+    with running(tmp_path / "data", signal.SIGTERM, "--demo") as urls, psycopg.connect(urls["owner"]) as conn:
+        conn.autocommit = True
+        conn.execute("set role jobplane_engine")
+        ended = "select count(distinct tenant_id) = 3 from jobplane.endings"
+        until(lambda: conn.execute(ended.encode()).fetchone() == (True,), 60)

@@ -26,8 +26,10 @@ EXIT_CODES: Final[Mapping[type[errors.JobplaneError], int]] = {
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 _COMMANDS: Final = {
     "backup": "Copy a SQLite file while others work on it.",
+    "jobs": "Look at jobs.",
     "migrate": "Bring a database to this program's schema.",
     "up": "Start everything on this machine, on an embedded PostgreSQL.",
+    "worker": "Run jobs on this machine.",
 }
 
 
@@ -81,7 +83,7 @@ def main() -> None:
 
 
 def _fail(code: str, message: str, status: int) -> NoReturn:
-    click.echo(f"jobplane: {code}: {message}", err=True)
+    click.echo(f"jobplane: {code}: {message.rstrip()}", err=True)
     sys.exit(status)
 
 

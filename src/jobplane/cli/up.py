@@ -4,42 +4,68 @@ from __future__ import annotations
 
 import signal
 import threading
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 import click
 
 from jobplane import config, wiring
 from jobplane.core.errors import StoreError
 
+DEMO: Final = "jobplane.cli.demo.jobs"
+
 
 @click.command("up")
 @click.option("--dir", "directory", type=click.Path(path_type=Path, file_okay=False), help="Where the data live.")
 @click.option("--bin-dir", type=click.Path(path_type=Path, file_okay=False), help="The bin of a PostgreSQL 15 to 18.")
-def command(directory: Path | None, bin_dir: Path | None) -> None:
-    """Start an embedded PostgreSQL with roles and schema, print a URL for each role, keep jobs moving until Ctrl-C."""
+@click.option("--import", "imports", metavar="MODULE", multiple=True, help="Run the jobs of this module; repeatable.")
+@click.option("--demo", is_flag=True, help="Run a stream of jobs in three tenants, some of which fail.")
+def command(directory: Path | None, bin_dir: Path | None, imports: tuple[str, ...], demo: bool) -> None:
+    """Start an embedded PostgreSQL with roles and schema, print a URL for each role, run jobs until Ctrl-C."""
     stopped = _on_signals()
     url = f"embedded:{directory.absolute()}" if directory else None
-    settings = config.load({"database_url": url, "migrate_url": url, "embedded_bin_dir": bin_dir})
+    modules = (*imports, *((DEMO,) if demo else ()))
+    flags = {"database_url": url, "migrate_url": url, "embedded_bin_dir": bin_dir, "worker_imports": modules or None}
+    settings = config.load(flags)
     if not wiring.is_embedded(settings):
         message = "`jobplane up` runs a server of its own; with this database_url run `jobplane migrate up`."
         raise config.InvalidConfig(message, setting="database_url")
     try:
-        _serve(settings, stopped)
+        _serve(settings, stopped, demo=demo)
     except StoreError:
         # Ctrl-C reaches the programs that are still making the server, too.
         if not stopped.is_set():
             raise
 
 
-def _serve(settings: config.Config, stopped: threading.Event) -> None:
+def _serve(settings: config.Config, stopped: threading.Event, *, demo: bool) -> None:
     with wiring.open_server(settings) as server:
         if stopped.is_set():
             return
         report = wiring.migrations.up(server.urls["owner"], trust=settings.trust)
         _show(server, report.number)
-        with wiring.kept_up(server, settings):
-            stopped.wait()
+        with wiring.kept_up(server, settings), ExitStack() as running:
+            if demo:
+                from jobplane.cli.demo.stream import streaming
+
+                running.enter_context(streaming(server.urls["app"], server.urls["admin"]))
+            if settings.worker_imports:
+                _work(server, settings)
+            else:
+                stopped.wait()
         click.echo("stopping", err=True)
+
+
+def _work(server: wiring.Server, settings: config.Config) -> None:
+    """Run a worker on the server that is there, in this process; it takes the signals and ends with the first."""
+    from jobplane.telemetry import logging
+    from jobplane.worker.serving import serve
+
+    urls = {f"database_url_{role}": server.urls[role] for role in wiring.ROLES if role != "owner"}
+    logging.set_up(settings.log_format, settings.log_level)
+    serve(settings.model_copy(update={**urls, "database_url": server.urls["app"]}), url=server.urls["app"])
+    _on_signals()  # whoever asks again has to wait until the server has stopped
 
 
 def _on_signals() -> threading.Event:

@@ -1,0 +1,1 @@
+"""What `jobplane up --demo` runs."""

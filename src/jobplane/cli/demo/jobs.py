@@ -1,0 +1,43 @@
+"""Jobs as a small shop has them: most succeed, some fail, some are tried again."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from typing import Final
+
+from jobplane import Backoff, Context, Fail, Jobplane
+
+jp = Jobplane()
+_DICE: Final = random.SystemRandom()
+_SOON: Final = Backoff(base=1.0, cap=5.0)
+
+
+@jp.job("send-receipt", queue="mail", backoff=_SOON)
+async def send_receipt(ctx: Context, order: int) -> None:
+    """Fails now and then, and succeeds when it is tried again."""
+    ctx.log.info("sending", order=order)
+    await asyncio.sleep(_DICE.uniform(0.05, 0.4))
+    if _DICE.random() < 0.2:
+        raise ConnectionError("the mail server did not answer")
+
+
+@jp.job("resize-image", queue="images")
+def resize_image(ctx: Context, pixels: int) -> dict[str, int]:
+    """Takes a while, and says how far it is."""
+    for step in range(1, 5):
+        time.sleep(_DICE.uniform(0.1, 0.5))
+        ctx.progress(step / 4)
+        ctx.checkpoint()
+    return {"pixels": pixels // 4}
+
+
+@jp.job("import-catalog", queue="imports", max_attempts=2, backoff=_SOON)
+async def import_catalog(ctx: Context, rows: int) -> dict[str, int]:
+    """Some catalogs are broken for good."""
+    ctx.log.info("reading", rows=rows)
+    await asyncio.sleep(_DICE.uniform(0.2, 1.5))
+    if rows % 7 == 0:
+        raise Fail(f"row {rows // 2} has no price")
+    return {"rows": rows}

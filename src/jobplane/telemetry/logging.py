@@ -1,0 +1,106 @@
+"""Log lines of jobplane's own processes: one JSON object in each, or a line for a person at a terminal."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
+from datetime import UTC, datetime
+from typing import Final, Literal, TextIO, cast
+
+import orjson
+
+Format = Literal["auto", "human", "json"]
+
+_OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "facts"}
+_COLOURS: Final = {"warning": "\x1b[33m", "error": "\x1b[31m", "critical": "\x1b[31m"}
+
+
+def set_up(form: Format = "auto", level: str = "info", stream: TextIO | None = None) -> None:
+    """Send what all loggers say to a stream, stderr by default; another call replaces the first one's handler."""
+    target = stream or sys.stderr
+    human = form == "human" or (form == "auto" and target.isatty())
+    handler = Lines(target)
+    handler.setFormatter(HumanLines(colour=target.isatty()) if human else JsonLines())
+    handler.set_name("jobplane")
+    root = logging.getLogger()
+    for old in [known for known in root.handlers if known.get_name() == "jobplane"]:
+        root.removeHandler(old)
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)  # others' debug lines tell nothing about jobs
+    logging.getLogger("jobplane").setLevel(level.upper())
+
+
+def fields(record: logging.LogRecord) -> dict[str, object]:
+    """What a record carries beyond its message: the `extra` of the call, and `facts` in it unfolded."""
+    found: dict[str, object] = {name: value for name, value in vars(record).items() if name not in _OWN}
+    facts: object = getattr(record, "facts", None)
+    if isinstance(facts, Mapping):
+        found.update(cast("Mapping[str, object]", facts))
+    return found
+
+
+class Lines(logging.StreamHandler[TextIO]):
+    """Where records go; and lines that are no records, which would cost a job's own line twice what it costs."""
+
+    def put(self, line: str) -> None:
+        with self.lock or nullcontext(), suppress(OSError, ValueError):  # whoever read the stream is gone
+            self.stream.write(line + self.terminator)
+            self.flush()
+
+
+def json_line(at: float, level: str, logger: str, message: str, facts: Mapping[str, object]) -> str:
+    """One JSON object; facts that are None are left out."""
+    line: dict[str, object] = {
+        "timestamp": datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds"),
+        "level": level,
+        "logger": logger,
+        "message": message,
+    }
+    line.update((name, value) for name, value in facts.items() if value is not None)
+    return _json(line)
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object for each record."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        facts = fields(record)
+        if record.exc_info:
+            facts["exception"] = self.formatException(record.exc_info)
+        return json_line(record.created, record.levelname.lower(), record.name, record.getMessage(), facts)
+
+
+class HumanLines(logging.Formatter):
+    """Time, level, message and facts; no line breaks but those of a traceback."""
+
+    def __init__(self, *, colour: bool = False) -> None:
+        super().__init__()
+        self._colour = colour
+
+    def format(self, record: logging.LogRecord) -> str:
+        level = record.levelname.lower()
+        at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
+        facts = "".join(f" {name}={_shown(value)}" for name, value in fields(record).items() if value is not None)
+        line = f"{at} {self._paint(level)} {_shown(record.getMessage(), quote=False)}{facts}"
+        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+    def _paint(self, level: str) -> str:
+        colour = _COLOURS.get(level, "") if self._colour else ""
+        return f"{colour}{level:<7}\x1b[0m" if colour else f"{level:<7}"
+
+
+def _json(line: Mapping[str, object]) -> str:
+    try:
+        return orjson.dumps(line, default=str).decode()
+    except TypeError:  # a lone surrogate, a huge integer, a key that is no text: shown as Python shows it
+        return orjson.dumps({name: ascii(value) for name, value in line.items()}).decode()
+
+
+def _shown(value: object, *, quote: bool = True) -> str:
+    """A text as it is if it is one word, else with its odd characters made visible: a terminal must not obey them."""
+    text = str(value)
+    if text.isprintable() and not (quote and (" " in text or not text)):
+        return text
+    return repr(text) if quote else repr(text)[1:-1]

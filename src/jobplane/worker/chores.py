@@ -1,0 +1,61 @@
+"""The upkeep that every worker does: what came due is made ready, and what the dead have left is ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from jobplane.control.upkeep import PAUSE, Upkeep
+from jobplane.core.errors import Invalid, StoreUnavailable
+from jobplane.store.lines import LineStore
+from jobplane.worker.contact import Line, LostLine, Refused
+from jobplane.worker.journal import Journal
+
+T = TypeVar("T")
+
+
+class Chores:
+    """A store as upkeep sees it: each call by itself, so that a long list of them is not taken for a dead line."""
+
+    def __init__(self, line: Line, store: LineStore, journal: Journal, *, lease_seconds: int) -> None:
+        self._line = line
+        self._store = store
+        self._journal = journal
+        self._upkeep = Upkeep(self, lease_seconds=lease_seconds)
+
+    async def step(self) -> None:
+        try:
+            await self._upkeep.once()
+        except StoreUnavailable as error:
+            raise LostLine(str(error)) from error
+        await asyncio.sleep(PAUSE)
+
+    async def promote(self, *, limit: int) -> int:
+        return await self._ask(self._store.promote(limit=limit))
+
+    async def reap(self, *, limit: int) -> int:
+        reaped = await self._ask(self._store.reap(limit=limit))
+        if reaped:
+            self._journal.event("leases_reaped", level="warning", attempts=reaped)
+        return reaped
+
+    async def expire(self, *, limit: int) -> int:
+        return await self._ask(self._store.expire(limit=limit))
+
+    async def sweep(self, *, limit: int) -> int:
+        return await self._ask(self._store.sweep(limit=limit))
+
+    async def tick(self, *, full: bool) -> int:
+        return await self._ask(self._store.tick(full=full))
+
+    async def tidy(self) -> int:
+        return await self._ask(self._store.tidy())
+
+    async def _ask(self, call: Awaitable[T]) -> T:
+        try:
+            return await self._line.ask(call)
+        except LostLine as error:
+            raise StoreUnavailable(str(error)) from error
+        except Refused as error:
+            raise Invalid(str(error)) from error

@@ -1,0 +1,134 @@
+"""The worker's lines to the database: which of them answer, since when one does not, and who is told."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import Final, TypeVar
+
+from jobplane.core.errors import Conflict, Invalid, JobplaneError, StoreBusy
+from jobplane.worker.journal import Journal
+
+T = TypeVar("T")
+
+# A line that has not answered for so long is dead for those who ask: a renewal has to come through in the same time.
+PATIENCE_SECONDS: Final = 8.0
+_FIRST_PAUSE: Final = 0.1
+_LONGEST_PAUSE: Final = 5.0
+
+
+class LostLine(Exception):
+    """The database did not do its part, whatever the reason: pause, and ask again."""
+
+
+class Refused(Exception):
+    """The database is there and does not take these values; it will not take them the next time either."""
+
+
+def is_refusal(error: JobplaneError) -> bool:
+    """Whether the values are at fault. All else may pass, amid a migration even a missing right or schema."""
+    state = str(error.facts.get("sqlstate") or "")
+    return isinstance(error, Invalid | Conflict) or state.startswith("23")
+
+
+class Line:
+    """One connection: how it fares, and how long to pause after it was lost."""
+
+    def __init__(self, name: str, contact: Contact, *, is_vital: bool = True) -> None:
+        self.name = name
+        self.is_vital = is_vital
+        self._contact = contact
+        self._lost_at: float | None = None
+        self._asked_at: dict[object, float] = {}
+        self._losses = 0
+        self.spoke_at = time.monotonic()
+
+    async def ask(self, call: Awaitable[T]) -> T:
+        """The answer of one call; raises Refused or LostLine, and lets pass what is a fault of our own."""
+        asking = object()
+        self._asked_at[asking] = time.monotonic()
+        try:
+            answer = await call
+        except (JobplaneError, OSError) as error:
+            if isinstance(error, JobplaneError) and is_refusal(error):
+                self.heard()
+                raise Refused(str(error)) from error
+            self.missed(error, since=self._asked_at[asking])
+            raise LostLine(str(error)) from error
+        finally:
+            del self._asked_at[asking]
+        self.heard()
+        return answer
+
+    async def pause(self) -> None:
+        """With full jitter: all workers lost the database in the same moment. Over as soon as another line is back."""
+        longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(self._losses, 10))
+        self._losses += 1
+        with suppress(TimeoutError):
+            async with asyncio.timeout(random.uniform(0, longest)):  # noqa: S311 a jitter, not a secret
+                await self._contact.back.wait()
+
+    @property
+    def silent_seconds(self) -> float:
+        """How long it has been asked, or has been lost, without an answer."""
+        now = time.monotonic()
+        return now - min(now if self._lost_at is None else self._lost_at, *self._asked_at.values(), now)
+
+    @property
+    def is_lost(self) -> bool:
+        return self._lost_at is not None
+
+    def heard(self) -> None:
+        """It has answered."""
+        self.spoke_at = time.monotonic()
+        self._losses = 0
+        if self._lost_at is not None:
+            self._lost_at = None
+            self._contact.found(self)
+
+    def missed(self, error: Exception, *, since: float | None = None) -> None:
+        """It has not."""
+        self.spoke_at = time.monotonic()
+        if self._lost_at is None:
+            self._lost_at = time.monotonic() if since is None else since
+            self._contact.lost(self, error)
+
+
+class Contact:
+    """All lines of a worker. An outage is two log lines, its begin and its end, however often it was tried."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._lost_at: float | None = None
+        self.lines: list[Line] = []
+        self.back = asyncio.Event()
+
+    def line(self, name: str, *, is_vital: bool = True) -> Line:
+        """A new line; the work does not depend on one that is not vital."""
+        made = Line(name, self, is_vital=is_vital)
+        self.lines.append(made)
+        return made
+
+    @property
+    def silent(self) -> list[str]:
+        """The vital lines that are dead by now."""
+        return [line.name for line in self.lines if line.is_vital and line.silent_seconds > PATIENCE_SECONDS]
+
+    def lost(self, line: Line, error: Exception) -> None:
+        """A lost race or a lock that was held too long is no outage."""
+        if self._lost_at is None and not isinstance(error, StoreBusy):
+            self._lost_at = time.monotonic()
+            self._journal.event("database_lost", level="warning", line=line.name, error=str(error))
+        else:
+            self._journal.event("line_lost", level="debug", line=line.name, error=str(error))
+
+    def found(self, line: Line) -> None:
+        self._journal.event("line_found", level="debug", line=line.name)
+        self.back.set()
+        self.back = asyncio.Event()
+        if self._lost_at is not None and not any(each.is_lost for each in self.lines):
+            seconds, self._lost_at = time.monotonic() - self._lost_at, None
+            self._journal.event("database_found", seconds=round(seconds, 1))

@@ -1,0 +1,121 @@
+"""The loops of one worker around its stores and its fleet, and what passes between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from jobplane.core.lines import End, NewLogLine, Ticket
+from jobplane.core.model import Document
+from jobplane.wiring import WorkerStores
+from jobplane.worker.chores import Chores
+from jobplane.worker.contact import Contact
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.fetcher import Fetcher
+from jobplane.worker.fleet import Fleet
+from jobplane.worker.journal import Journal
+from jobplane.worker.listener import listen
+from jobplane.worker.logbook import Logbook
+from jobplane.worker.loop import Loop
+from jobplane.worker.registration import Registration
+from jobplane.worker.renewer import Renewer
+from jobplane.worker.settings import WorkerSettings
+from jobplane.worker.settler import Settler
+
+# A loop that has done nothing for so long hangs: no call and no pause of it takes as long.
+HUNG_SECONDS: Final = 90.0
+
+
+class Crew:
+    """Three stores of one connection each: claims and settlements overlap, and a renewal waits for neither."""
+
+    def __init__(
+        self,
+        settings: WorkerSettings,
+        stores: WorkerStores,
+        fleet: Fleet,
+        documents: Mapping[str, Document],
+        journal: Journal,
+        dockets: Dockets,
+        contact: Contact,
+    ) -> None:
+        self._stores = stores
+        self._fleet = fleet
+        settles, keeps = contact.line("settlements"), contact.line("renewals")
+        claims, seen, kept = contact.line("claims"), contact.line("registration"), contact.line("upkeep")
+        self.logbook = Logbook(settles, stores.settles, journal, fleet.credit)
+        self.settler = Settler(settles, stores.settles, self.logbook, journal, self.freed)
+        self.renewer = Renewer(
+            keeps,
+            stores.keeps,
+            fleet,
+            self.settler,
+            dockets,
+            journal,
+            lease_seconds=settings.lease_seconds,
+            followed=self.logbook.follow,
+        )
+        self.fetcher = Fetcher(
+            claims,
+            stores.claims,
+            fleet,
+            self.renewer,
+            self.settler,
+            dockets,
+            journal,
+            settings=settings,
+            listens=stores.ear is not None,
+        )
+        self.registration = Registration(seen, stores.keeps, journal, settings, documents, self._running)
+        chores = Chores(kept, stores.keeps, journal, lease_seconds=settings.lease_seconds)
+        self._fetching = Loop("claims", claims, self.fetcher.step)
+        self.loops = (
+            self._fetching,
+            Loop("settlements", settles, self.settler.step),
+            Loop("renewals", keeps, self.renewer.step),
+            Loop("registration", seen, self.registration.step),
+            Loop("upkeep", kept, chores.step),
+        )
+
+    def start(self) -> dict[str, asyncio.Task[None]]:
+        """All loops as tasks by name; none of them ends by itself."""
+        tasks = {loop.name: asyncio.create_task(loop.run(), name=loop.name) for loop in self.loops}
+        if self._stores.ear is not None:
+            tasks["listener"] = asyncio.create_task(listen(self._stores.ear, self.fetcher.woken), name="listener")
+        return tasks
+
+    def stop_claims(self) -> None:
+        self._fetching.stop()
+        self.fetcher.stop()
+
+    @property
+    def is_settled(self) -> bool:
+        return self.settler.count == 0 and self.logbook.due_in is None
+
+    def complaints(self) -> Iterator[str]:
+        """Loops that hang."""
+        for loop in self.loops:
+            if loop.idle_seconds > HUNG_SECONDS and not loop.is_stopped:
+                yield f"the loop of {loop.name} hangs"
+
+    def _running(self) -> int:
+        """How many have started. Puts the count of what is dealt out right: a lease that is gone never comes back."""
+        self.fetcher.dealt = len(self._fleet.held())
+        return len(self._fleet.begun())
+
+    def ended(self, ends: list[End]) -> None:
+        self.settler.add(ends)
+        self.fetcher.freed(len(ends))
+
+    def done(self, tickets: list[Ticket]) -> None:
+        self.settler.add(tickets)
+        self.fetcher.freed(len(tickets))
+
+    def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
+        self.logbook.add(lines, sizes)
+        self.renewer.talked(sizes)
+        self.settler.wake()
+
+    def freed(self) -> None:
+        self.fetcher.freed()

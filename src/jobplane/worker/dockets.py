@@ -1,0 +1,74 @@
+"""What was claimed, kept as it came, for the log line of an attempt that goes wrong; read only then."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+from uuid import UUID
+
+import orjson
+
+from jobplane.core.lines import Taken, Ticket
+
+
+class Facts(NamedTuple):
+    """The ids of one attempt, as every log line names them."""
+
+    job_id: str
+    tenant_id: str
+    definition_key: str
+    trace_id: str
+    duration_ms: int
+
+
+@dataclass
+class _Docket:
+    """One claim's answer. The lines are split when the first of them is asked for."""
+
+    taken: Taken
+    at: float
+
+    @cached_property
+    def lines(self) -> dict[int, bytes]:
+        seqs = (ticket.seq for ticket in self.taken.tickets)
+        return dict(zip(seqs, self.taken.lines.split(b"\n"), strict=True))
+
+
+class Dockets:
+    """Claims by their token, each until nothing of it is held any more."""
+
+    def __init__(self) -> None:
+        self._by_token: dict[UUID, _Docket] = {}
+
+    def keep(self, taken: Taken) -> None:
+        if taken.tickets:
+            self._by_token[taken.tickets[0].token] = _Docket(taken, time.monotonic())
+
+    def facts(self, ticket: Ticket) -> Facts | None:
+        """None where it was claimed too long ago to be known."""
+        docket = self._by_token.get(ticket.token)
+        line = docket and docket.lines.get(ticket.seq)
+        return _read(line, docket.at) if docket and line else None
+
+    def sweep(self, held: Iterable[Ticket]) -> None:
+        """Forget the claims of which nothing is held. Called once a second, so that no job has to count."""
+        tokens = {ticket.token for ticket in held}
+        for token in self._by_token.keys() - tokens:
+            del self._by_token[token]
+
+
+def _read(line: bytes, at: float) -> Facts:
+    """Fields by their place in a line; the duration counts from the claim."""
+    fields = line.split(b"\t", 10)
+    key, job_id, tenant_id = fields[2].decode(), fields[5].decode(), fields[6].decode()
+    return Facts(job_id, tenant_id, key, _trace_id(job_id, fields[9]), round((time.monotonic() - at) * 1000))
+
+
+def _trace_id(job_id: str, rest: bytes) -> str:
+    """Of the W3C trace context that the job came with; a job without one is its own trace."""
+    context: object = orjson.loads(rest).get("trace_context") if rest else None
+    parts = context.split("-") if isinstance(context, str) else []
+    return parts[1] if len(parts) >= 4 and len(parts[1]) == 32 else job_id.replace("-", "")

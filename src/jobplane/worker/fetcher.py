@@ -1,0 +1,184 @@
+"""Claims: as much as fits, queue by queue in weighted order, at once when woken, by the clock in any case."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Container, Mapping, Sequence
+from typing import Final, Protocol
+
+from jobplane.core.lines import End, Taken, Ticket
+from jobplane.core.model import Outcome
+from jobplane.store.lines import LineStore
+from jobplane.worker.contact import Line
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.journal import Journal
+from jobplane.worker.loop import Signal
+from jobplane.worker.settings import WorkerSettings
+from jobplane.worker.settler import Settler
+from jobplane.worker.watchdog import boot_time
+
+AT_ONCE: Final = 500
+# So many outcomes may wait for the settler beside a full house: claims neither stand still for it nor run away from it.
+UNSETTLED: Final = 1000
+# While the house is nearly full a claim waits a moment for more room: few large claims instead of many small ones.
+GATHER_SECONDS: Final = 0.01
+# An executor that has become ready, or a watchdog: room that comes without anything having ended.
+ROOM_SECONDS: Final = 0.25
+WANT_SECONDS: Final = 5
+
+
+class Houses(Protocol):
+    """The part of the fleet that takes jobs in."""
+
+    def room(self) -> int: ...
+
+    def deal(self, taken: Taken, asked_at: float) -> list[Ticket]: ...
+
+
+class Renews(Protocol):
+    async def anew(self) -> None:
+        """Until all leases that are held have been renewed once more."""
+        ...
+
+
+class Fetcher:
+    """One claim at a time. What cannot be dealt out any more goes straight back, unspent."""
+
+    def __init__(
+        self,
+        line: Line,
+        store: LineStore,
+        fleet: Houses,
+        renewer: Renews,
+        settler: Settler,
+        dockets: Dockets,
+        journal: Journal,
+        *,
+        settings: WorkerSettings,
+        listens: bool,
+    ) -> None:
+        self._line = line
+        self._store = store
+        self._fleet = fleet
+        self._renewer = renewer
+        self._settler = settler
+        self._dockets = dockets
+        self._journal = journal
+        self._settings = settings
+        self._queues = settings.queues
+        self._poll = settings.poll_seconds
+        self._listens = listens
+        self._wanted_until = 0.0
+        self._names: dict[int, str] = {}
+        self._woken_by: set[str] = set()
+        self._freed = Signal()
+        self._woken = Signal()
+        self._is_short = False
+        self._stopped = False
+        self.dealt = 0
+
+    def freed(self, ended: int = 0) -> None:
+        """There may be room; so many of what was dealt out have come back."""
+        self.dealt -= ended
+        self._freed.set()
+
+    def woken(self, queue_id: int | None) -> None:
+        """A queue got a job; None: one may have got one unnoticed."""
+        if queue_id is None:
+            self._woken.set()
+        elif queue_id in self._names:
+            self._woken_by.add(self._names[queue_id])
+            self._woken.set()
+
+    def stop(self) -> None:
+        """Claim no more; the answer of a claim that is on its way is given back."""
+        self._stopped = True
+        self._freed.set()
+        self._woken.set()
+
+    async def step(self) -> None:
+        # A database that crashed may have forgotten a claim: stop those jobs before they are claimed a second time.
+        if self._line.is_lost:
+            await self._renewer.anew()
+            await self._line.ask(self._store.want_work([], seconds=0))
+        room = await self._room()
+        if room > 0 and not self._stopped and not await self._round(room):
+            await self._rest()
+
+    async def _room(self) -> int:
+        """What fits now; waits for some, and while there is plenty of work for half a house of it."""
+        room = self._space()
+        if room <= 0:
+            await self._freed.wait(min(self._poll, ROOM_SECONDS))
+            room = self._space()
+        until = time.monotonic() + GATHER_SECONDS
+        while self._is_short and 0 < room < min(AT_ONCE, (room + self.dealt) // 2) and time.monotonic() < until:
+            await self._freed.wait(until - time.monotonic())
+            room = self._space()
+        return room
+
+    def _space(self) -> int:
+        """In flight is what has a lease, so outcomes that the settler is behind with take room too."""
+        return self._fleet.room() - max(0, self._settler.count - UNSETTLED)
+
+    async def _round(self, room: int) -> bool:
+        """Ask each queue for what still fits; whether there may be more."""
+        found = False
+        self._is_short = False
+        for queue in self._order():
+            if room <= 0 or self._stopped:
+                return True
+            taken, limit = await self._claim(queue, room)
+            room -= len(taken.tickets)
+            found = found or bool(taken.tickets) or taken.more
+            self._is_short = self._is_short or len(taken.tickets) == limit
+        return found
+
+    async def _claim(self, queue: str, room: int) -> tuple[Taken, int]:
+        limit = min(room, AT_ONCE)
+        asked_at = boot_time()
+        told = self._settings
+        call = self._store.claim_lines(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds)
+        taken = await self._line.ask(call)
+        self._journal.step("claimed", queue=queue, jobs=len(taken.tickets), limit=limit)
+        if taken.tickets:
+            self._dockets.keep(taken)
+            left = taken.tickets if self._stopped else self._fleet.deal(taken, asked_at)
+            self.dealt += len(taken.tickets) - len(left)
+            self._give_back(left)
+        return taken, limit
+
+    def _give_back(self, tickets: Sequence[Ticket]) -> None:
+        if tickets:
+            self._journal.event("claim_given_back", jobs=len(tickets))
+            self._settler.add([End(ticket, Outcome.RELEASED, "unstarted") for ticket in tickets])
+
+    def _order(self) -> list[str]:
+        woken, self._woken_by = self._woken_by, set()
+        return in_order(self._queues, woken)
+
+    async def _rest(self) -> None:
+        """Until it is woken or it is time for the next look."""
+        ends_at = time.monotonic() + self._poll * random.uniform(0.75, 1.25)  # noqa: S311 a jitter, not a secret
+        while (left := ends_at - time.monotonic()) > 0 and not self._stopped:
+            if self._listens and self._wanted_until - time.monotonic() < 1:
+                if await self._wants_anew():
+                    return
+            elif await self._woken.wait(min(left, WANT_SECONDS / 2)):
+                return
+
+    async def _wants_anew(self) -> bool:
+        """Ask to be woken; whether nobody would have done so until now: then something may have come in unnoticed."""
+        wanted_at = time.monotonic()
+        was_wanted = wanted_at < self._wanted_until
+        found = await self._line.ask(self._store.want_work(list(self._queues), seconds=WANT_SECONDS))
+        self._wanted_until = wanted_at + WANT_SECONDS
+        self._names = {queue_id: name for name, queue_id in found.items()}
+        return not was_wanted
+
+
+def in_order(queues: Mapping[str, int], woken: Container[str]) -> list[str]:
+    """Who has been woken first, then by chance: each is first as often as its weight says."""
+    draws = {name: random.random() ** (1 / weight) for name, weight in queues.items()}  # noqa: S311 no secret
+    return sorted(queues, key=lambda name: (name in woken, draws[name]), reverse=True)

@@ -1,0 +1,31 @@
+"""How long to wait before a process that died is started again."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+FIRST_SECONDS: Final = 0.1
+MOST_SECONDS: Final = 10.0
+HEALTHY_SECONDS: Final = 30.0
+
+
+class Backoff:
+    """Doubles with each death in a row; one that lived for a while starts the row anew."""
+
+    def __init__(self) -> None:
+        self._deaths = 0
+
+    def died(self, lived_seconds: float) -> None:
+        """It was ready for so long, 0 where it never was."""
+        self._deaths = 1 if lived_seconds >= HEALTHY_SECONDS else self._deaths + 1
+
+    def recovered(self) -> None:
+        self._deaths = 0
+
+    def delay(self) -> float:
+        """Seconds; half of it is chance, so that a crowd of workers does not start in step."""
+        if not self._deaths:
+            return 0.0
+        longest = min(MOST_SECONDS, FIRST_SECONDS * 2 ** min(self._deaths - 1, 20))
+        return longest * random.uniform(0.5, 1.0)  # noqa: S311 a jitter, not a secret

@@ -1,0 +1,90 @@
+"""One end of the socket pair: frames in and out, without waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+from collections.abc import Callable
+from typing import Final
+
+from jobplane.worker.wire import Kind, Reader
+
+CHUNK: Final = 1 << 18
+
+
+class Channel:
+    """Reads on the loop. Not an asyncio transport: what a dead process has sent must be readable once more, at once."""
+
+    def __init__(self, line: socket.socket, hear: Callable[[Kind, bytes], None], lost: Callable[[str], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._line = line
+        self._hear = hear
+        self._lost = lost
+        self._reader = Reader()
+        self._unsent = bytearray()
+        self._is_open = True
+        line.setblocking(False)
+        self._loop.add_reader(line, self._read)
+
+    def send(self, data: bytes) -> None:
+        """Now, or when the other side reads; to one that is gone nothing is said."""
+        if not self._is_open:
+            return
+        if self._unsent:
+            self._unsent += data
+            return
+        sent = self._try_send(data)
+        if sent < len(data):
+            self._unsent += data[sent:]
+            self._loop.add_writer(self._line, self._write)
+
+    def drain(self) -> None:
+        """Hear all that has come; for a process that has died, and whose child may still hold the other end."""
+        while self._is_open and self._read():
+            pass
+
+    def close(self) -> None:
+        """Hear nothing more."""
+        if self._is_open:
+            self._is_open = False
+            self._loop.remove_reader(self._line)
+            self._loop.remove_writer(self._line)
+            self._line.close()
+
+    def _read(self) -> bool:
+        """Whether there was something."""
+        try:
+            data = self._line.recv(CHUNK)
+        except (BlockingIOError, InterruptedError):
+            return False
+        except OSError:
+            data = b""
+        fault = self._understand(data) if data else "it closed its end"
+        if fault is not None:
+            self.close()
+            self._lost(fault)
+        return bool(data)
+
+    def _understand(self, data: bytes) -> str | None:
+        """What is wrong with it: a handler may write into a descriptor that is not its own."""
+        try:
+            for kind, body in self._reader.feed(data):
+                self._hear(kind, body)
+        except (ValueError, TypeError, LookupError, struct.error) as error:
+            return f"it sent what cannot be read: {error!r}"
+        return None
+
+    def _write(self) -> None:
+        sent = self._try_send(self._unsent)
+        del self._unsent[:sent]
+        if not self._unsent and self._is_open:
+            self._loop.remove_writer(self._line)
+
+    def _try_send(self, data: bytes | bytearray) -> int:
+        try:
+            return self._line.send(data)
+        except (BlockingIOError, InterruptedError):
+            return 0
+        except OSError:
+            return len(data)  # it is gone: its death is noticed elsewhere

@@ -1,0 +1,199 @@
+"""The processes that run handlers, as one thing: it takes leases, and says how each ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Final
+
+from jobplane.core.errors import WorkerFailed
+from jobplane.core.lines import Taken, Ticket
+from jobplane.worker.fleet import orphans
+from jobplane.worker.fleet.fence import Fence
+from jobplane.worker.fleet.guard import Guard
+from jobplane.worker.fleet.kit import Kit
+from jobplane.worker.fleet.lone import Lone
+from jobplane.worker.fleet.pool import Pool
+from jobplane.worker.fleet.remote import Remote
+from jobplane.worker.fleet.settings import Catalog, FleetSettings, Hears
+from jobplane.worker.watchdog import boot_time
+from jobplane.worker.wire import StopReason
+
+LOOK_SECONDS: Final = 0.25
+QUIT_SECONDS: Final = 1.5  # for shutdown hooks when the worker ends
+DIE_SECONDS: Final = 1.0  # for the kernel to end what was killed
+
+
+class Fleet:
+    """Every ticket that `deal` takes comes back through `hears`, once, whatever happens to the processes.
+
+    The one exception is a lease that is gone: nobody waits for its end. All methods belong to one loop and its thread.
+    """
+
+    def __init__(self, settings: FleetSettings, hears: Hears) -> None:
+        self._settings = settings
+        self._hears = hears
+        self._fence = Fence(settings.lease_seconds)
+        self._guard = Guard(self._fence, hears)
+        self._kit = kit = Kit(settings, hears, self._guard)
+        self._pool = Pool(kit, self._opened)
+        self._lone = Lone(kit, self._pool.lend)
+        self._opening: asyncio.Future[Catalog | str] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_stopping = False
+        self._buries = settings.adopts and orphans.adopts_orphans()
+
+    async def start(self) -> Catalog:
+        """Start everything; returns when the first executor is ready, raises WorkerFailed when it never will be."""
+        self._opening = asyncio.get_running_loop().create_future()
+        try:
+            self._guard.start()
+            self._pool.start()
+            self._look()
+            catalog = await self._opening
+        except BaseException:
+            await self.close()
+            raise
+        if isinstance(catalog, str):
+            await self.close()
+            raise WorkerFailed(catalog)
+        return catalog
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is an executor to run jobs, and a watchdog over it."""
+        return self._guard.is_up and bool(self._pool.serving)
+
+    def room(self) -> int:
+        """How many leases may be claimed now. What waits to run alone counts against it, since a claim brings both."""
+        if self._is_stopping or not self._guard.is_up or self._guard.is_late:
+            return 0
+        rooms = sum(max(0, remote.room) for remote in self._pool.serving)
+        return max(0, rooms - len(self._lone.waiting))
+
+    def deal(self, taken: Taken, asked_at: float) -> list[Ticket]:
+        """Hand out; returns what was not taken, to be released: the answer is too old, or there is nobody to run it."""
+        now = boot_time()
+        if self._is_stopping or not taken.tickets or self._fence.is_late(asked_at, now):
+            return taken.tickets
+        before = self._fence.deadline
+        if not self._holds_fenced():
+            self._fence.resume(now)
+        if self._guard.is_late:
+            return taken.tickets
+        self._fence.dealt(asked_at, now)
+        if self._fence.deadline != before:
+            self._guard.move()
+        return self._hand_out(taken)
+
+    def _hand_out(self, taken: Taken) -> list[Ticket]:
+        lines = taken.lines.split(b"\n")
+        if not taken.alone:
+            return taken.tickets[self._pool.deal(taken.tickets, lines) :]
+        shared: list[tuple[Ticket, bytes]] = []
+        for ticket, line in zip(taken.tickets, lines, strict=True):
+            if ticket.seq in taken.alone:
+                self._lone.take(ticket, line, lasting=ticket.seq in taken.lasting)
+            else:
+                shared.append((ticket, line))
+        self._lone.feed()
+        tickets = [ticket for ticket, _ in shared]
+        return tickets[self._pool.deal(tickets, [line for _, line in shared]) :]
+
+    def held(self) -> list[Ticket]:
+        """All leases that must be renewed: running, waiting in an executor, waiting to run alone."""
+        held = [solo.ticket for solo in self._lone.waiting]
+        for remote in self._remotes():
+            held += remote.tickets.values()
+        return held
+
+    def begun(self) -> set[int]:
+        """The seqs of those that have started."""
+        return set[int]().union(*(remote.running() for remote in self._remotes()))
+
+    def stop(self, seqs: Mapping[int, StopReason]) -> None:
+        """Stop these: canceled, their leases gone, or the worker ends."""
+        self._lone.stop(seqs)
+        for remote in self._pool.remotes:
+            remote.stop(seqs)
+
+    def follow(self, seqs: Iterable[int]) -> None:
+        """Somebody reads the logs of these just now."""
+        wanted = list(seqs)
+        for remote in self._remotes():
+            remote.follow(wanted)
+
+    def credit(self, sizes: Mapping[int, int]) -> None:
+        """So many bytes of their logs are stored."""
+        for remote in self._remotes():
+            remote.credit(sizes)
+
+    def confirmed(self, sent_at: float) -> None:
+        """A renewal of all that was held at `sent_at` (`boot_time`) was confirmed: the watchdog may wait."""
+        self._fence.confirmed(sent_at)
+        self._guard.move()
+
+    def take_back_all(self) -> None:
+        """Everything that has not started comes back, and nothing more is taken: the worker is about to stop."""
+        self._is_stopping = True
+        self._pool.close()
+        self._lone.close()
+        for remote in self._pool.remotes:
+            remote.take_back(len(remote.tickets), again=True)
+
+    async def drain(self, seconds: float) -> bool:
+        """Wait until nothing is held; whether that came in time."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._until(lambda: not self.held())
+        return not self.held()
+
+    async def close(self) -> None:
+        """End every process; what was still held has come back as ended when this returns."""
+        self._is_stopping = True
+        if self._timer:
+            self._timer.cancel()
+        self._pool.close()
+        self._lone.close()
+        for remote in self._remotes():
+            if remote.tickets or not remote.ready_at:
+                remote.kill("closed")
+            else:
+                remote.quit(QUIT_SECONDS)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(QUIT_SECONDS + DIE_SECONDS):
+                await self._until(lambda: not self._remotes())
+        for remote in self._remotes():
+            remote.abandon()
+        await self._guard.close()
+
+    async def _until(self, reached: Callable[[], bool]) -> None:
+        while not reached():
+            self._kit.stirred.clear()
+            await self._kit.stirred.wait()
+
+    def _remotes(self) -> list[Remote]:
+        return self._pool.remotes + self._lone.remotes
+
+    def _holds_fenced(self) -> bool:
+        """Whether anything is held that must not outlive its lease."""
+        return self._lone.fenced() or any(remote.tickets for remote in self._pool.remotes)
+
+    def _opened(self, catalog: Catalog | str) -> None:
+        if self._opening and not self._opening.done():
+            self._opening.set_result(catalog)
+
+    def _look(self) -> None:
+        """What has to be seen to from time to time."""
+        self._timer = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look)
+        now = boot_time()
+        for remote in self._pool.serving:
+            remote.look(now)
+        self._lone.look()
+        self._guard.look()
+        if self._fence.deadline - now < self._settings.lease_seconds / 3 and not self._holds_fenced():
+            self._fence.rest()
+            self._guard.move()
+        if self._buries:
+            orphans.bury({remote.process.pid for remote in self._remotes()} | {self._guard.pid})

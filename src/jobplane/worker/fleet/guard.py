@@ -1,0 +1,194 @@
+"""The watchdog, seen from the supervisor: started again when it dies, and told who runs and until when."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from contextlib import suppress
+from typing import Final
+
+from jobplane.worker import watchdog
+from jobplane.worker.fleet.backoff import Backoff
+from jobplane.worker.fleet.fence import Fence
+from jobplane.worker.fleet.process import Process
+from jobplane.worker.fleet.settings import Hears
+from jobplane.worker.watchdog import RECORD, boot_time
+
+LIVED_SECONDS: Final = 1.0  # one that dies younger is not replaced at once
+DEAF_SECONDS: Final = 5.0  # a watchdog that has not answered for so long is stopped, and replaced
+
+
+class Guard:
+    """Keeps one watchdog alive. Every new one is told everything: the processes and the same deadline."""
+
+    def __init__(self, fence: Fence, hears: Hears) -> None:
+        self._fence = fence
+        self._hears = hears
+        self._backoff = Backoff()
+        self._watched: dict[int, Process] = {}
+        self._lasting: set[int] = set()
+        self._killed: set[int] = set()
+        self._dog: Process | None = None
+        self._line: socket.socket | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._started_at = 0.0
+        self._asked_at: float | None = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether there is one: without it nothing new may be started."""
+        return self._line is not None
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the deadline has passed: whatever is held is lost."""
+        return boot_time() >= self._fence.deadline
+
+    @property
+    def pid(self) -> int | None:
+        return self._dog.pid if self._dog else None
+
+    def start(self) -> None:
+        """On the loop's thread. All is said before it lives: should we be stopped just then, it knows."""
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        self._line, self._asked_at = ours, None
+        self._tell_all()
+        try:
+            arguments = ("-I", "-S", watchdog.__file__, str(theirs.fileno()), str(os.getpid()))
+            self._dog = Process(arguments, (theirs.fileno(),))
+        except OSError:
+            ours.close()
+            self._line = None
+            raise
+        finally:
+            theirs.close()
+        self._started_at = boot_time()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(ours, self._hear)
+        loop.add_reader(self._dog.handle, self._died)
+
+    def _tell_all(self) -> None:
+        for process in self._watched.values():
+            self._send(watchdog.WATCH, process.pid, process.pidfd)
+        for pid in self._lasting:
+            self._send(watchdog.LASTING, pid)
+        self.move()
+
+    def watch(self, process: Process) -> None:
+        self._watched[process.pid] = process
+        self._send(watchdog.WATCH, process.pid, process.pidfd)
+
+    def let_last(self, process: Process) -> None:
+        """It goes on past the deadline; it still dies with the supervisor."""
+        self._lasting.add(process.pid)
+        self._send(watchdog.LASTING, process.pid)
+
+    def forget(self, process: Process) -> bool:
+        """Before it is reaped; whether the watchdog killed it."""
+        self._hear()
+        self._watched.pop(process.pid, None)
+        lasting = process.pid in self._lasting
+        self._lasting.discard(process.pid)
+        self._send(watchdog.FORGET, process.pid)
+        killed = process.pid in self._killed
+        self._killed.discard(process.pid)
+        return killed or (self.is_late and not lasting)
+
+    def move(self) -> None:
+        """Tell the deadline of the fence."""
+        if self._asked_at is None:
+            self._asked_at = boot_time()
+        self._send(watchdog.DEADLINE, 0, moment=self._fence.deadline)
+
+    def look(self) -> None:
+        """Replace one that does not answer any more: it was stopped, or the machine has no time for it."""
+        self._hear()
+        if self._dog and self._asked_at is not None and boot_time() - self._asked_at > DEAF_SECONDS:
+            self._hears.event("watchdog_deaf", pid=self._dog.pid)
+            self._dog.kill()
+
+    async def close(self) -> None:
+        """End it: it leaves when the line closes, and kills what is left."""
+        if self._timer:
+            self._timer.cancel()
+        if self._dog is None:
+            return
+        loop = asyncio.get_running_loop()
+        gone = loop.create_future()
+        loop.remove_reader(self._dog.handle)
+        loop.add_reader(self._dog.handle, lambda: gone.done() or gone.set_result(None))
+        self._hang_up()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(gone, 1)
+        loop.remove_reader(self._dog.handle)
+        self._dog.reap()
+        self._dog = None
+
+    def _hear(self) -> None:
+        """Whom it killed, and that it lives."""
+        while (record := self._record()) is not None:
+            kind, pid, _ = RECORD.unpack(record)
+            if kind == watchdog.KILLED:
+                self._killed.add(pid)
+            else:
+                self._asked_at = None
+
+    def _record(self) -> bytes | None:
+        if self._line is None:
+            return None
+        try:
+            record = self._line.recv(RECORD.size)
+        except (BlockingIOError, InterruptedError):
+            return None
+        except OSError:
+            record = b""
+        if len(record) < RECORD.size:
+            self._hang_up()
+            return None
+        return record
+
+    def _died(self) -> None:
+        if self._dog is None:
+            return
+        asyncio.get_running_loop().remove_reader(self._dog.handle)
+        self._hear()
+        self._hang_up()
+        pid, self._dog, how = self._dog.pid, None, self._dog.reap()
+        self._hears.event("watchdog_died", pid=pid, how=how)
+        if boot_time() - self._started_at >= LIVED_SECONDS:
+            self._restart()
+        else:
+            self._later()
+
+    def _restart(self) -> None:
+        """A new one; where none can be started now, later."""
+        try:
+            self.start()
+        except OSError as error:
+            self._hears.event("watchdog_failed", error=str(error))
+            self._later()
+        else:
+            self._hears.freed()
+
+    def _later(self) -> None:
+        self._backoff.died(boot_time() - self._started_at)
+        self._timer = asyncio.get_running_loop().call_later(self._backoff.delay(), self._restart)
+
+    def _hang_up(self) -> None:
+        if self._line is not None:
+            asyncio.get_running_loop().remove_reader(self._line)
+            self._line.close()
+            self._line = None
+
+    def _send(self, kind: bytes, pid: int, pidfd: int | None = None, moment: float = 0.0) -> None:
+        """One that died or that is stopped cannot be told; the next is told everything."""
+        if self._line is None:
+            return
+        record = RECORD.pack(kind, pid, moment)
+        with suppress(OSError):
+            if pidfd is None:
+                self._line.send(record)
+            else:
+                socket.send_fds(self._line, [record], [pidfd])

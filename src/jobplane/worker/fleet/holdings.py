@@ -1,0 +1,90 @@
+"""The jobs that one executor holds, and what it says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+import orjson
+
+from jobplane.core.lines import Ticket
+from jobplane.worker.fleet import rows
+from jobplane.worker.fleet.pace import Pace
+from jobplane.worker.fleet.settings import Hears
+from jobplane.worker.fleet.verdict import unstarted
+from jobplane.worker.wire import SPENT, EndedRow, Kind, ShareRow, StopReason
+
+
+class Holdings:
+    """A ticket for each job from when it was dealt until its end was heard."""
+
+    def __init__(self, hears: Hears, pace: Pace, changed: Callable[[], None]) -> None:
+        self._hears = hears
+        self._pace = pace
+        self._changed = changed
+        self.tickets: dict[int, Ticket] = {}
+        self.stops: dict[int, StopReason] = {}
+        self.overdue: frozenset[int] = frozenset()
+        self.asked_back_at: float | None = None
+
+    def news(self, seqs: Mapping[int, StopReason]) -> dict[int, StopReason]:
+        """Those that it holds and that were not told to stop before; a cancel stays one whatever follows but `gone`."""
+        new: dict[int, StopReason] = {
+            seq: why for seq, why in seqs.items() if seq in self.tickets and self._is_news(seq, why)
+        }
+        self.stops |= new
+        return new
+
+    def _is_news(self, seq: int, why: StopReason) -> bool:
+        known = self.stops.get(seq)
+        return known is None or (why == "gone" and known != "gone")
+
+    def hear(self, kind: Kind, body: bytes) -> None:
+        """A frame about jobs."""
+        match kind:
+            case Kind.DONE:
+                self._done(orjson.loads(body))
+            case Kind.SPENT:
+                self._pace.spent(*SPENT.unpack(body))
+            case Kind.ENDED:
+                self._ended(orjson.loads(body))
+            case Kind.LOGS:
+                self._hears.logged(*rows.log_lines(self.tickets, orjson.loads(body)))
+            case Kind.SHARE:
+                self._shared(orjson.loads(body))
+            case Kind.RETURNED:
+                self._returned(orjson.loads(body))
+            case Kind.OVERDUE:
+                self.overdue = frozenset(orjson.loads(body))
+                self._changed()
+            case _:
+                raise ValueError(f"an executor does not send {kind.name}")
+
+    def _done(self, seqs: list[int]) -> None:
+        self._hears.done(self._let_go(seqs))
+        self._changed()
+
+    def _ended(self, told: list[EndedRow]) -> None:
+        tickets = {ticket.seq: ticket for ticket in self._let_go(row[0] for row in told)}
+        self._hears.ended([rows.end(tickets[row[0]], row) for row in told if row[0] in tickets])
+        self._changed()
+
+    def _returned(self, seqs: list[int]) -> None:
+        """Given back, or stopped because the lease is gone: then there is nothing to report."""
+        self.asked_back_at = None
+        gone = {seq for seq in seqs if self.stops.get(seq) == "gone"}
+        if back := [unstarted(ticket) for ticket in self._let_go(seqs) if ticket.seq not in gone]:
+            self._hears.ended(back)
+        self._changed()
+
+    def _let_go(self, seqs: Iterable[int]) -> list[Ticket]:
+        pop = self.tickets.pop
+        tickets = [ticket for seq in seqs if (ticket := pop(seq, None)) is not None]
+        if self.stops:
+            for ticket in tickets:
+                self.stops.pop(ticket.seq, None)
+        return tickets
+
+    def _shared(self, shares: list[ShareRow]) -> None:
+        for seq, share, message in shares:
+            if seq in self.tickets:
+                self._hears.progressed(seq, share, message)

@@ -1,0 +1,42 @@
+"""What every executor of a fleet is made with, and who looks after it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from jobplane.core.lines import End
+from jobplane.worker.fleet.guard import Guard
+from jobplane.worker.fleet.settings import Catalog, FleetSettings, Hears
+
+if TYPE_CHECKING:
+    from jobplane.worker.fleet.remote import Remote
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """`stirred` is set whenever there is less to hold, or one process less."""
+
+    settings: FleetSettings
+    hears: Hears
+    guard: Guard
+    stirred: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def freed(self) -> None:
+        self.stirred.set()
+        self.hears.freed()
+
+
+class Keeper(Protocol):
+    """Who looks after an executor."""
+
+    def ready(self, remote: Remote, catalog: Catalog) -> None: ...
+
+    def changed(self, remote: Remote) -> None:
+        """Some of its jobs have ended, or should have."""
+        ...
+
+    def died(self, remote: Remote, lost: list[End], how: str) -> None:
+        """It is gone; `lost` is what becomes of the jobs that it held."""
+        ...

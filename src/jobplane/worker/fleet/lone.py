@@ -1,0 +1,201 @@
+"""Jobs that run alone: suspects of a crash, and those whose definition asks for a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from jobplane.core.lines import End, Ticket
+from jobplane.core.model import Outcome
+from jobplane.worker.fleet.backoff import Backoff
+from jobplane.worker.fleet.kit import Kit
+from jobplane.worker.fleet.remote import Remote
+from jobplane.worker.fleet.settings import Catalog
+from jobplane.worker.fleet.verdict import Cause, unstarted
+from jobplane.worker.watchdog import boot_time
+from jobplane.worker.wire import StopReason
+
+OVERTIME_SECONDS: Final = 1.0  # after its timeout the process is killed
+CANCEL_SECONDS: Final = 5.0  # after it was told to stop
+LEAVE_SECONDS: Final = 5.0  # for shutdown hooks
+PATIENCE_SECONDS: Final = 10.0  # a job that found no process by then goes back to where another worker can take it
+PAUSE_SECONDS: Final = 1.0  # before it may be claimed again
+
+
+@dataclass(slots=True)
+class Solo:
+    """A job that is to run alone, or does; `timers` end its process."""
+
+    ticket: Ticket
+    line: bytes
+    lasting: bool
+    since: float = field(default_factory=boot_time)
+    timers: list[asyncio.TimerHandle] = field(default_factory=list[asyncio.TimerHandle])
+
+    @property
+    def timeout_seconds(self) -> float | None:
+        text = self.line.split(b"\t", 4)[3]
+        return float(text) if text else None
+
+
+class Lone:
+    """A fresh process for each job. At most `alone_limit` of them live, whether they start, run or leave."""
+
+    def __init__(self, kit: Kit, lend: Callable[[], Remote | None]) -> None:
+        self._kit = kit
+        self._lend = lend
+        self._backoff = Backoff()
+        self._timer: asyncio.TimerHandle | None = None
+        self._solos: dict[Remote, Solo] = {}
+        self._is_closing = False
+        self.remotes: list[Remote] = []
+        self.waiting: deque[Solo] = deque()
+
+    def take(self, ticket: Ticket, line: bytes, *, lasting: bool) -> None:
+        self.waiting.append(Solo(ticket, line, lasting))
+
+    def fenced(self) -> bool:
+        """Whether it holds anything that the deadline is for."""
+        return bool(self.waiting) or any(not solo.lasting for solo in self._solos.values())
+
+    def feed(self) -> None:
+        """Start as many processes as there are jobs for, within the bound; none on leases that nobody can vouch for."""
+        if self._kit.guard.is_late:
+            self._lose()
+        limit = self._kit.settings.alone_limit
+        while not (self._timer or self._is_closing) and self._lacking() > 0 and len(self.remotes) < limit:
+            remote = self._lend()
+            if remote is not None:
+                self._adopt(remote)
+            else:
+                self._spawn()
+
+    def stop(self, seqs: Mapping[int, StopReason]) -> None:
+        """What waits ends at once; what runs is told, and killed if it does not listen."""
+        for solo in [solo for solo in self.waiting if solo.ticket.seq in seqs]:
+            self.waiting.remove(solo)
+            self._refuse(solo, seqs[solo.ticket.seq])
+        for remote, solo in self._solos.items():
+            why = seqs.get(solo.ticket.seq)
+            if why is not None and not (why == "gone" and solo.lasting):
+                self._stop(remote, solo, why)
+
+    def give_back(self) -> None:
+        """Everything that waits."""
+        self._release(list(self.waiting))
+
+    def look(self) -> None:
+        """Give back what waits for too long while every process has a job."""
+        if self._kit.guard.is_late:
+            self._lose()
+        if len(self.remotes) >= self._kit.settings.alone_limit and not self._starting():
+            oldest = boot_time() - PATIENCE_SECONDS
+            self._release([solo for solo in self.waiting if solo.since < oldest], PAUSE_SECONDS)
+
+    def close(self) -> None:
+        self._is_closing = True
+        if self._timer:
+            self._timer.cancel()
+        self.give_back()
+
+    def ready(self, remote: Remote, catalog: Catalog) -> None:
+        """The next job is its own."""
+        self._backoff.recovered()
+        if self._kit.guard.is_late:
+            self._lose()
+        if self.waiting:
+            self._begin(remote, self.waiting.popleft())
+        else:
+            remote.quit(LEAVE_SECONDS)
+
+    def changed(self, remote: Remote) -> None:
+        """Its job has ended: it leaves."""
+        if not remote.tickets and (solo := self._solos.pop(remote, None)) is not None:
+            _cancel(solo)
+            remote.quit(LEAVE_SECONDS)
+
+    def died(self, remote: Remote, lost: list[End], how: str) -> None:
+        self.remotes.remove(remote)
+        if (solo := self._solos.pop(remote, None)) is not None:
+            _cancel(solo)
+        if remote.ready_at is None and not self._is_closing:
+            self._failed(remote.error or how)
+        elif lost:
+            facts = {"pid": remote.process.pid, "how": how, "cause": remote.cause, "jobs": 1, "error": remote.error}
+            self._kit.hears.event("executor_died", alone=True, **facts)
+            self._kit.hears.ended(lost)
+        self.feed()
+        self._kit.freed()
+
+    def _lacking(self) -> int:
+        return len(self.waiting) - self._starting()
+
+    def _starting(self) -> int:
+        return sum(remote.ready_at is None for remote in self.remotes)
+
+    def _adopt(self, remote: Remote) -> None:
+        remote.alone, remote.keeper = True, self
+        self.remotes.append(remote)
+        self._begin(remote, self.waiting.popleft())
+
+    def _spawn(self) -> None:
+        try:
+            self.remotes.append(Remote(self._kit, self, alone=True))
+        except OSError as error:
+            self._failed(f"no process can be started: {error}")
+
+    def _failed(self, error: str) -> None:
+        """None became ready: pause, the job waits."""
+        self._kit.hears.event("executor_failed", alone=True, error=error)
+        self._backoff.died(0)
+        if not self._timer:
+            self._timer = asyncio.get_running_loop().call_later(self._backoff.delay(), self._resume)
+
+    def _resume(self) -> None:
+        self._timer = None
+        self.feed()
+
+    def _begin(self, remote: Remote, solo: Solo) -> None:
+        self._solos[remote] = solo
+        if solo.lasting:
+            self._kit.guard.let_last(remote.process)
+        remote.deal([solo.ticket], solo.line)
+        if (seconds := solo.timeout_seconds) is not None:
+            self._kill_later(remote, solo, seconds + OVERTIME_SECONDS, "timeout")
+
+    def _stop(self, remote: Remote, solo: Solo, why: StopReason) -> None:
+        remote.stop({solo.ticket.seq: why})
+        if why == "gone":
+            remote.kill("gone")
+        elif why == "cancel":
+            self._kill_later(remote, solo, CANCEL_SECONDS, "cancel")
+
+    def _kill_later(self, remote: Remote, solo: Solo, seconds: float, cause: Cause) -> None:
+        solo.timers.append(asyncio.get_running_loop().call_later(seconds, remote.kill, cause))
+
+    def _refuse(self, solo: Solo, why: StopReason) -> None:
+        if why == "cancel":
+            self._kit.hears.ended([End(solo.ticket, Outcome.CANCELED)])
+        elif why == "shutdown":
+            self._kit.hears.ended([unstarted(solo.ticket)])
+
+    def _lose(self) -> None:
+        lost = [End(solo.ticket, Outcome.RELEASED, "lost_contact") for solo in self.waiting]
+        self.waiting.clear()
+        if lost:
+            self._kit.hears.ended(lost)
+
+    def _release(self, solos: list[Solo], retry_after: float | None = None) -> None:
+        for solo in solos:
+            self.waiting.remove(solo)
+        if solos:
+            self._kit.hears.ended([unstarted(solo.ticket, retry_after) for solo in solos])
+            self._kit.freed()
+
+
+def _cancel(solo: Solo) -> None:
+    for timer in solo.timers:
+        timer.cancel()

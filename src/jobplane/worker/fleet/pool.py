@@ -1,0 +1,143 @@
+"""The executors that share the work: as many as asked for, one warm spare, and those that are on their way out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from jobplane.core.lines import End, Ticket
+from jobplane.worker.fleet.backoff import Backoff
+from jobplane.worker.fleet.kit import Kit
+from jobplane.worker.fleet.remote import Remote
+from jobplane.worker.fleet.settings import Catalog
+
+SPARES: Final = 1
+
+
+class Pool:
+    """Keeps its number. A spare takes the place of one that died at once; a new spare is started after a pause."""
+
+    def __init__(self, kit: Kit, opened: Callable[[Catalog | str], None]) -> None:
+        self._kit = kit
+        self._opened = opened  # told of the first catalog, or of the error that stands in its way
+        self._backoff = Backoff()
+        self._timer: asyncio.TimerHandle | None = None
+        self._catalog: Catalog | None = None
+        self._is_closing = False
+        self._promoted = 0
+        self.remotes: list[Remote] = []
+
+    @property
+    def serving(self) -> list[Remote]:
+        return [remote for remote in self.remotes if remote.is_serving]
+
+    def start(self) -> None:
+        """The spare comes when the first is ready: it is in nobody's way then, and not started in vain."""
+        self._refill()
+
+    def deal(self, tickets: Sequence[Ticket], lines: Sequence[bytes]) -> int:
+        """Hand out evenly as far as there is room, and the rest too; how many were taken: all or none."""
+        serving = sorted(self.serving, key=lambda remote: remote.room)
+        at = 0
+        for number, remote in enumerate(serving):
+            others = len(serving) - number
+            left = len(tickets) - at
+            share = left if others == 1 else min(max(0, remote.room), left // others)
+            if share:
+                remote.deal(tickets[at : at + share], b"\n".join(lines[at : at + share]))
+            at += share
+        return at
+
+    def lend(self) -> Remote | None:
+        """The spare, for a job that runs alone; another is started."""
+        spare = next((remote for remote in self.remotes if self._is_spare(remote)), None)
+        if spare is not None:
+            self.remotes.remove(spare)
+            self._refill()
+        return spare
+
+    def close(self) -> None:
+        """Start nothing any more."""
+        self._is_closing = True
+        if self._timer:
+            self._timer.cancel()
+
+    def ready(self, remote: Remote, catalog: Catalog) -> None:
+        first, self._catalog = self._catalog is None, catalog
+        self._promote()
+        if first:
+            self._opened(catalog)
+            self._refill()
+
+    def changed(self, remote: Remote) -> None:
+        """One with half its slots overdue is replaced, and killed when nothing else runs in it."""
+        if not (remote.is_retired or self._is_closing) and len(remote.holdings.overdue) * 2 >= remote.slots:
+            self._retire(remote)
+        if remote.is_retired and remote.tickets.keys() <= remote.holdings.overdue:
+            remote.kill("stuck")
+
+    def died(self, remote: Remote, lost: list[End], how: str) -> None:
+        self.remotes.remove(remote)
+        self._tell(remote, len(lost), how)
+        if lost:
+            self._kit.hears.ended(lost)
+        if self._catalog is None and not self._is_closing:
+            self._opened(remote.error or f"an executor ended while it started: {how}")
+        if remote.cause == "crash":
+            self._backoff.died(remote.lived_seconds)
+        self._promote()
+        self._refill()
+        self._kit.freed()
+
+    def _tell(self, remote: Remote, jobs: int, how: str) -> None:
+        name = "executor_ended" if remote.is_leaving else "executor_died" if remote.ready_at else "executor_failed"
+        facts = {"pid": remote.process.pid, "how": how, "cause": remote.cause, "jobs": jobs, "error": remote.error}
+        self._kit.hears.event(name, **facts)
+
+    def _retire(self, remote: Remote) -> None:
+        self._kit.hears.event("executor_retired", pid=remote.process.pid, overdue=len(remote.holdings.overdue))
+        remote.retire(self._kit.settings.grace_seconds)
+        self._promote()
+        self._refill()
+
+    def _promote(self) -> None:
+        """Spares become those that are missing."""
+        missing = 0 if self._is_closing else self._kit.settings.processes - len(self.serving)
+        for remote in [remote for remote in self.remotes if self._is_spare(remote)][: max(0, missing)]:
+            remote.is_serving = True
+            self._promoted += 1
+            if self._promoted > self._kit.settings.processes:
+                self._kit.hears.event("executor_replaced", pid=remote.process.pid)
+            self._kit.freed()
+
+    def _is_spare(self, remote: Remote) -> bool:
+        return remote.ready_at is not None and not remote.is_serving and not remote.is_retired
+
+    def _refill(self) -> None:
+        """Start what is missing, one after the other."""
+        while not self._timer and self._missing() > 0:
+            delay = self._backoff.delay()
+            if delay:
+                self._timer = asyncio.get_running_loop().call_later(delay, self._refill_now)
+            else:
+                self._spawn()
+
+    def _refill_now(self) -> None:
+        self._timer = None
+        if self._missing() > 0:
+            self._spawn()
+        self._refill()
+
+    def _missing(self) -> int:
+        if self._is_closing:
+            return 0
+        wanted = self._kit.settings.processes + (SPARES if self._catalog else 0)
+        return wanted - sum(not remote.is_retired for remote in self.remotes)
+
+    def _spawn(self) -> None:
+        try:
+            self.remotes.append(Remote(self._kit, self))
+        except OSError as error:
+            self._kit.hears.event("executor_failed", error=f"no process can be started: {error}")
+            self._backoff.died(0)

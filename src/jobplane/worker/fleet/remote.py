@@ -1,0 +1,219 @@
+"""An executor, seen from the supervisor: its process, its board, and the line to it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import orjson
+
+from jobplane.core.lines import Ticket
+from jobplane.worker.fleet.board import Board
+from jobplane.worker.fleet.channel import Channel
+from jobplane.worker.fleet.holdings import Holdings
+from jobplane.worker.fleet.kit import Keeper, Kit
+from jobplane.worker.fleet.pace import Pace
+from jobplane.worker.fleet.process import Process
+from jobplane.worker.fleet.settings import Catalog
+from jobplane.worker.fleet.verdict import Cause, Death, ends
+from jobplane.worker.watchdog import boot_time
+from jobplane.worker.wire import Kind, Ready, Setup, StopReason, frame, json_frame
+
+MODULE: Final = "jobplane.worker.executor"
+ANSWER_SECONDS: Final = 1.0  # for an executor that is not busy in C
+SILENT_SECONDS: Final = 1.0  # for a process to end after it has closed its end
+
+
+class Remote:
+    """Lives from the start of its process until that was reaped. A spare may become a lone one: then `alone` is set."""
+
+    def __init__(self, kit: Kit, keeper: Keeper, *, alone: bool = False) -> None:
+        settings = kit.settings
+        self._kit = kit
+        self._loop = asyncio.get_running_loop()
+        self.keeper = keeper
+        self.alone = alone
+        self.slots = 1 if alone else settings.slots
+        self.pace = Pace(self.slots, 0 if alone else settings.prefetch // settings.processes)
+        self.holdings = Holdings(kit.hears, self.pace, self._changed)
+        self.tickets = self.holdings.tickets
+        self.ready_at: float | None = None
+        self.error: str | None = None
+        self.is_alive = True
+        self.is_serving = False
+        self.is_retired = False
+        self._is_quitting = False
+        self.cause: Cause = "crash"
+        self._board = Board(self.slots)
+        self.process, self._channel = self._spawn()
+        self._timer = self._loop.call_later(settings.startup_seconds, self._never_ready)
+
+    def _spawn(self) -> tuple[Process, Channel]:
+        """Start it, have it watched, and send it its first frame."""
+        ours, theirs = socket.socketpair()
+        try:
+            arguments = ("-P", "-m", MODULE, str(theirs.fileno()))
+            process = Process(arguments, (theirs.fileno(), self._board.descriptor))
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+            self._board.handed_over()
+        process.offer_to_the_oom_killer()
+        self._kit.guard.watch(process)
+        self._loop.add_reader(process.handle, self._died)
+        channel = Channel(ours, self._hear, self._lost)
+        channel.send(json_frame(Kind.SETUP, self._setup()))
+        return process, channel
+
+    def _setup(self) -> Setup:
+        settings = self._kit.settings
+        return Setup(
+            imports=list(settings.imports),
+            slots=self.slots,
+            threads=1 if self.alone else settings.threads,
+            alone=self.alone,
+            board_fd=self._board.descriptor,
+            log_level=settings.log_level,
+            linger_ms=settings.linger_ms,
+            parent=os.getpid(),
+            worker=settings.worker_id,
+            url=settings.url,
+            artifacts_dir=settings.artifacts_dir,
+            sys_path=list(settings.sys_path),
+            lease_seconds=settings.lease_seconds,
+        )
+
+    @property
+    def room(self) -> int:
+        """How many more jobs it may hold."""
+        return self.slots + self.pace.buffer - len(self.tickets)
+
+    @property
+    def lived_seconds(self) -> float:
+        """Since it was ready."""
+        return 0.0 if self.ready_at is None else boot_time() - self.ready_at
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether it was told to go."""
+        return self._is_quitting or self.cause == "closed"
+
+    def running(self) -> set[int]:
+        """The seqs that its board names; a job that is alone runs as soon as it was sent."""
+        return set(self.tickets) if self.alone else self._board.running() & self.tickets.keys()
+
+    def deal(self, tickets: Sequence[Ticket], lines: bytes) -> None:
+        self.tickets.update((ticket[0], ticket) for ticket in tickets)
+        self._channel.send(frame(Kind.JOBS, lines))
+
+    def stop(self, seqs: Mapping[int, StopReason]) -> None:
+        if new := self.holdings.news(seqs):
+            self._channel.send(json_frame(Kind.STOP, list(new.items())))
+
+    def follow(self, seqs: Iterable[int]) -> None:
+        if mine := [seq for seq in seqs if seq in self.tickets]:
+            self._channel.send(json_frame(Kind.FOLLOW, mine))
+
+    def credit(self, sizes: Mapping[int, int]) -> None:
+        if mine := [(seq, size) for seq, size in sizes.items() if seq in self.tickets]:
+            self._channel.send(json_frame(Kind.CREDIT, mine))
+
+    def take_back(self, count: int, *, again: bool = False) -> None:
+        """Ask for jobs that have not started; `again` also where it was asked for just now and has not answered."""
+        asked_at = self.holdings.asked_back_at
+        if count > 0 and (again or asked_at is None or boot_time() - asked_at > ANSWER_SECONDS):
+            self.holdings.asked_back_at = boot_time()
+            self._channel.send(json_frame(Kind.BACK, [count]))
+
+    def look(self, now: float) -> None:
+        """Follow the pace: what waits here for too long goes back to where others can take it."""
+        self.pace.look(now, waiting=len(self.tickets) > self.slots)
+        self.take_back(-self.room)
+
+    def quit(self, patience_seconds: float) -> None:
+        """Let it leave by itself, with its shutdown hooks."""
+        if not self._is_quitting:
+            self._is_quitting = True
+            self._channel.send(frame(Kind.QUIT))
+            self._alarm(patience_seconds, "closed")
+
+    def retire(self, patience_seconds: float) -> None:
+        """No more jobs; what has not started comes back, what runs has some time."""
+        self.is_serving, self.is_retired = False, True
+        self.take_back(len(self.tickets), again=True)
+        self._alarm(patience_seconds, "stuck")
+
+    def kill(self, cause: Cause) -> None:
+        """It and its children; what it held ends as the cause says."""
+        if self.is_alive:
+            self.cause = cause
+            self.process.kill()
+
+    def abandon(self) -> None:
+        """Give up on a process that cannot be killed; the watchdog goes on trying."""
+        if self.is_alive:
+            self._loop.remove_reader(self.process.handle)
+            self._end("it does not die", killed_by_watchdog=False)
+
+    def _alarm(self, seconds: float, cause: Cause) -> None:
+        self._timer.cancel()
+        self._timer = self._loop.call_later(seconds, self.kill, cause)
+
+    def _never_ready(self) -> None:
+        self.error = f"it was not ready within {self._kit.settings.startup_seconds:g} s"
+        self.process.kill()
+
+    def _lost(self, fault: str) -> None:
+        """The line is closed; a process that leaves by itself is about to end."""
+        self.error = self.error or (None if self._is_quitting else fault)
+        self._alarm(SILENT_SECONDS, self.cause)
+
+    def _died(self) -> None:
+        self._loop.remove_reader(self.process.handle)
+        self._channel.drain()
+        killed_by_watchdog = self._kit.guard.forget(self.process)
+        self._end(self.process.reap(), killed_by_watchdog=killed_by_watchdog)
+
+    def _end(self, how: str, *, killed_by_watchdog: bool) -> None:
+        self.is_alive = self.is_serving = False
+        self._timer.cancel()
+        self._channel.close()
+        if killed_by_watchdog and self.cause == "crash":
+            self.cause = "watchdog"
+        death = Death(
+            cause=self.cause,
+            how=how,
+            exit_code=self.process.exit_code,
+            alone=self.alone,
+            running=self.running(),
+            overdue=self.holdings.overdue,
+            stops=self.holdings.stops,
+        )
+        lost = ends(self.tickets.values(), death)
+        self.tickets.clear()
+        self._board.close()
+        self.keeper.died(self, lost, how)
+
+    def _hear(self, kind: Kind, body: bytes) -> None:
+        match kind:
+            case Kind.READY:
+                self._ready(orjson.loads(body))
+            case Kind.FAILED:
+                self.error = str(orjson.loads(body)["error"])
+            case _:
+                self.holdings.hear(kind, body)
+
+    def _ready(self, known: Ready) -> None:
+        self._timer.cancel()
+        self.ready_at = boot_time()
+        self._kit.hears.event("executor_started", pid=self.process.pid, alone=self.alone)
+        self.keeper.ready(self, Catalog(known["definitions"], known["version"], known["url"]))
+
+    def _changed(self) -> None:
+        self.keeper.changed(self)
+        self._kit.freed()

@@ -1,0 +1,35 @@
+"""What executors write in their frames, as the supervisor's own words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Final, cast
+
+import orjson
+
+from jobplane.core.lines import End, LogLevel, NewLogLine, Ticket
+from jobplane.core.model import Outcome
+from jobplane.worker.wire import EndedRow, LogRow, log_bytes
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def end(ticket: Ticket, row: EndedRow) -> End:
+    """The end of an attempt that the handler's process has seen."""
+    _, outcome, reason, error, exit_code, retry_after, result, progress = row
+    return End(ticket, Outcome(outcome), reason, error, exit_code, retry_after, result, progress)
+
+
+def log_lines(tickets: Mapping[int, Ticket], rows: Iterable[LogRow]) -> tuple[list[NewLogLine], dict[int, int]]:
+    """The lines of those that are held, and the bytes of each seq."""
+    lines: list[NewLogLine] = []
+    sizes: defaultdict[int, int] = defaultdict(int)
+    for row in rows:
+        seq, number, micros, level, message, fields = row
+        if (ticket := tickets.get(seq)) is not None:
+            at = _EPOCH + timedelta(microseconds=micros)
+            lines.append(NewLogLine(ticket, number, at, cast("LogLevel", level), message, fields))
+            sizes[seq] += log_bytes(message, len(orjson.dumps(fields)) if fields else 0)
+    return lines, sizes

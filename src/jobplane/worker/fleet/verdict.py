@@ -1,0 +1,63 @@
+"""What becomes of the jobs that an executor held when it died."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field
+from typing import Literal
+
+from jobplane.core.lines import End, Ticket
+from jobplane.core.model import Outcome
+from jobplane.worker.wire import StopReason
+
+# Who killed it: nobody knows (crash), the watchdog, or the fleet, because of a timeout or a cancel of its one job,
+# because half its slots were overdue (stuck), or because the worker ends (closed).
+Cause = Literal["crash", "watchdog", "timeout", "cancel", "gone", "stuck", "closed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Death:
+    """Everything that is known of it. `running` stood on the board; `how` and `exit_code` are what the system says."""
+
+    cause: Cause
+    how: str
+    exit_code: int | None
+    alone: bool
+    running: Set[int]
+    overdue: Set[int] = frozenset()
+    stops: Mapping[int, StopReason] = field(default_factory=dict[int, StopReason])
+
+
+def ends(tickets: Iterable[Ticket], death: Death) -> list[End]:
+    """How their attempts end. One whose lease is gone has no end to report."""
+    return [_end(ticket, death) for ticket in tickets if death.stops.get(ticket.seq) != "gone"]
+
+
+def _end(ticket: Ticket, death: Death) -> End:
+    """Only a job that ran by itself pays for the death of its process: nobody else can have been the reason."""
+    seq = ticket.seq
+    if death.cause == "watchdog":
+        return End(ticket, Outcome.RELEASED, "lost_contact")
+    if death.alone and death.cause == "crash":
+        error = f"the process that ran it alone ended before it did: {death.how}"
+        return End(ticket, Outcome.LOST, "worker_crash", error, death.exit_code)
+    if seq not in death.running:
+        return unstarted(ticket)
+    if death.cause == "crash":
+        return End(ticket, Outcome.RELEASED, "suspect", f"the process that ran it among others ended: {death.how}")
+    return _stopped(ticket, death)
+
+
+def _stopped(ticket: Ticket, death: Death) -> End:
+    """It ran in a process that the fleet killed."""
+    why = death.stops.get(ticket.seq)
+    if death.cause == "cancel" or why == "cancel":
+        return End(ticket, Outcome.CANCELED, error="it did not stop when it was canceled; its process was killed")
+    if death.cause == "timeout" or (ticket.seq in death.overdue and why is None):
+        return End(ticket, Outcome.TIMEOUT, "timeout", "it did not stop at its timeout; its process was killed")
+    return End(ticket, Outcome.RELEASED, "neighbour" if death.cause == "stuck" and why is None else "shutdown")
+
+
+def unstarted(ticket: Ticket, retry_after: float | None = None) -> End:
+    """It goes back as if it had never been claimed."""
+    return End(ticket, Outcome.RELEASED, "unstarted", retry_after=retry_after)

@@ -1,0 +1,66 @@
+"""A worker inside an application: `async with jp.worker(…)`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Final, Self
+
+from jobplane.config import Config
+from jobplane.core.errors import Invalid, WorkerFailed
+from jobplane.worker.settings import WorkerSettings
+from jobplane.worker.supervisor import Supervisor
+
+_RUN: Final = "asyncio.run() cannot be called"
+_UNGUARDED: Final = "a worker was started while its module is imported: put that under `if __name__ == '__main__':`"
+
+
+class InsideWorker:
+    """Runs on the application's loop, its executors in processes of their own; signals are the application's."""
+
+    def __init__(self, config: Config, *, url: str | None) -> None:
+        _refuse_in_executor()
+        if not config.worker_imports:
+            raise Invalid("a worker runs the jobs of modules: this Jobplane has none, so name them with imports=[…]")
+        self._supervisor = Supervisor(config, WorkerSettings.of(config, url=url), adopts=False)
+        self._hurry = asyncio.Event()
+
+    @property
+    def worker_id(self) -> str:
+        return self._supervisor.worker_id
+
+    async def wait(self) -> None:
+        """Until something dies that it cannot work without; raises WorkerFailed."""
+        await asyncio.shield(self._watching)
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._supervisor.start()
+        except BaseException as error:
+            await self._supervisor.abandon()
+            if isinstance(error, WorkerFailed) and _RUN in error.message:
+                raise WorkerFailed(_UNGUARDED) from None
+            raise
+        self._watching = asyncio.create_task(self._supervisor.watch())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Let jobs finish until the grace time is over; who is canceled meanwhile releases them at once."""
+        if self._watching.done():
+            await self._supervisor.abandon()
+            self._watching.result()
+        self._watching.cancel()
+        stopping = asyncio.create_task(self._supervisor.stop(self._hurry))
+        try:
+            await asyncio.shield(stopping)
+        except asyncio.CancelledError:
+            self._hurry.set()
+            await stopping
+            raise
+
+
+def _refuse_in_executor() -> None:
+    """An executor imports the module that starts the worker: without this it would start the next one, and so on."""
+    spec = getattr(sys.modules.get("__main__"), "__spec__", None)
+    if spec is not None and spec.name == "jobplane.worker.executor.__main__":
+        raise Invalid(_UNGUARDED)

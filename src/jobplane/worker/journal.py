@@ -1,0 +1,73 @@
+"""The worker's own log: a line for each event of the worker and for each attempt that did not succeed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from jobplane.core.lines import End, Ticket
+from jobplane.core.model import Outcome
+from jobplane.worker.dockets import Dockets
+
+log = logging.getLogger("jobplane.worker")
+
+_LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+# A release is nobody's fault, and a cancel is somebody's wish.
+_LEVEL_OF: Final = {Outcome.SUCCEEDED: "debug", Outcome.RELEASED: "info", Outcome.CANCELED: "info"}
+
+
+class Journal:
+    """Events have a name that stays the same, and facts beside it."""
+
+    def __init__(self, worker_id: str, dockets: Dockets) -> None:
+        self._worker_id = worker_id
+        self._dockets = dockets
+
+    @property
+    def is_detailed(self) -> bool:
+        return log.isEnabledFor(logging.DEBUG)
+
+    def event(self, name: str, *, level: str = "info", **facts: object) -> None:
+        known = {"event": name, "worker_id": self._worker_id, **facts}
+        log.log(_LEVELS[level], name.replace("_", " "), extra={"facts": known})
+
+    def loop_died(self, loop: str, error: BaseException | None) -> None:
+        """A fault of our own, so with its traceback."""
+        known = {"event": "loop_died", "worker_id": self._worker_id, "loop": loop}
+        log.error("loop died", extra={"facts": known}, exc_info=error)
+
+    def step(self, name: str, **facts: object) -> None:
+        """What is worth a line only to somebody who looks for it."""
+        if self.is_detailed:
+            self.event(name, level="debug", **facts)
+
+    def ended_all(self, outcomes: Sequence[End | Ticket], unsettled: set[int]) -> None:
+        """What the store has taken; of plain successes only somebody who looks for them hears."""
+        for outcome in outcomes if self.is_detailed else [each for each in outcomes if type(each) is End]:
+            end = outcome if isinstance(outcome, End) else End(outcome)
+            if end.ticket.seq not in unsettled:
+                self.ended(end)
+
+    def ended(self, end: End) -> None:
+        """An attempt as the store has taken it."""
+        level = _LEVEL_OF.get(end.outcome, "warning")
+        if log.isEnabledFor(_LEVELS[level]):
+            more = {"reason": end.reason, "error": _last_line(end.error), "exit_code": end.exit_code}
+            self.attempt(end.ticket, f"attempt_{end.outcome.value}", level, **more)
+
+    def refused(self, ticket: Ticket, outcome: Outcome, status: str) -> None:
+        """The lease was no longer ours: somebody else has the job, or its end."""
+        self.attempt(ticket, "outcome_refused", "warning", outcome=outcome.value, status=status)
+
+    def attempt(self, ticket: Ticket, name: str, level: str = "info", **more: object) -> None:
+        """An event of one attempt, with the ids that its claim came with."""
+        facts = self._dockets.facts(ticket)
+        known = {} if facts is None else facts._asdict()
+        self.event(name, level=level, **known, seq=ticket.seq, attempt_no=ticket.attempt_no, **more)
+
+
+def _last_line(error: str | None) -> str | None:
+    """The last line of a traceback says what it was; the whole text is in the attempt."""
+    lines = (error or "").strip().splitlines()
+    return lines[-1][:500] if lines else None

@@ -1,0 +1,112 @@
+"""Log lines of the handlers on their way to the store: in order, in batches, never without a bound."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from jobplane.core.lines import NewLogLine, Ticket
+from jobplane.store.lines import LineStore
+from jobplane.worker.contact import Line, Refused
+from jobplane.worker.journal import Journal
+
+BATCH: Final = 100
+AT_ONCE: Final = 1000
+LAG_SECONDS: Final = 1.0
+FOLLOWED_LAG_SECONDS: Final = 0.25
+MOST_BYTES: Final = 64 * 1024 * 1024
+
+
+class Logbook:
+    """Lines wait here until there are a hundred, the oldest has waited its time, or an attempt of theirs ends."""
+
+    def __init__(
+        self, line: Line, store: LineStore, journal: Journal, credit: Callable[[Mapping[int, int]], None]
+    ) -> None:
+        self._line = line
+        self._store = store
+        self._journal = journal
+        self._credit = credit
+        self._lines: list[NewLogLine] = []
+        self._sizes: dict[int, int] = {}
+        self._bytes = 0
+        self._lost: dict[Ticket, tuple[int, int]] = {}
+        self._oldest_at: float | None = None
+        self._followed: frozenset[int] = frozenset()
+
+    def follow(self, seqs: frozenset[int]) -> None:
+        """Somebody reads the logs of these just now, and of no others."""
+        self._followed = seqs
+
+    def add(self, lines: Sequence[NewLogLine], sizes: Mapping[int, int]) -> None:
+        """Keep lines; those that come over the bound are counted, and marked where they would have stood."""
+        if self._oldest_at is None:
+            self._oldest_at = time.monotonic()
+        for seq, size in sizes.items():
+            self._sizes[seq] = self._sizes.get(seq, 0) + size
+        if self._bytes > MOST_BYTES:
+            self._lose(lines)
+        else:
+            self._bytes += sum(sizes.values())
+            self._lines += lines
+
+    @property
+    def due_in(self) -> float | None:
+        """Seconds until it wants to be flushed; it counts from the oldest line, so that a stream cannot put it off."""
+        if self._oldest_at is None:
+            return None
+        lag = FOLLOWED_LAG_SECONDS if self._followed else LAG_SECONDS
+        return 0.0 if len(self._lines) >= BATCH else max(0.0, self._oldest_at + lag - time.monotonic())
+
+    async def flush(self) -> None:
+        """Store all that is here. What the store did not answer for stays and goes again: twice is once."""
+        while self._lines:
+            portion = self._lines[:AT_ONCE]
+            await self._store_lines(portion)
+            del self._lines[: len(portion)]
+        self._done()
+        if self._lost:
+            self._mark()
+            await self.flush()
+
+    async def _store_lines(self, lines: Sequence[NewLogLine]) -> None:
+        """Half by half where the store refuses the values, down to the line that is at fault."""
+        try:
+            refused = await self._line.ask(self._store.log_lines(lines))
+        except Refused as error:
+            if len(lines) == 1:
+                await self._replace(lines[0], str(error))
+                return
+            half = len(lines) // 2
+            await self._store_lines(lines[:half])
+            await self._store_lines(lines[half:])
+        else:
+            self._journal.step("logs_stored", lines=len(lines), refused=len(refused))
+
+    async def _replace(self, line: NewLogLine, why: str) -> None:
+        note = NewLogLine(line.ticket, line.line, line.at, line.level, f"[this line could not be stored: {why}]")
+        try:
+            await self._line.ask(self._store.log_lines([note]))
+        except Refused as error:
+            self._journal.event("log_line_refused", level="error", seq=line.ticket.seq, error=str(error))
+
+    def _done(self) -> None:
+        sizes, self._sizes, self._bytes, self._oldest_at = self._sizes, {}, 0, None
+        if sizes:
+            self._credit(sizes)
+
+    def _lose(self, lines: Sequence[NewLogLine]) -> None:
+        for line in lines:
+            first, count = self._lost.get(line.ticket, (line.line, 0))
+            self._lost[line.ticket] = first, count + 1
+
+    def _mark(self) -> None:
+        """One line for each attempt that lost some, in the place of the first of them."""
+        lost, self._lost = self._lost, {}
+        now = datetime.now(UTC)
+        for ticket, (first, count) in lost.items():
+            text = f"[{count} lines were lost here: the database did not take them in time]"
+            self._lines.append(NewLogLine(ticket, first, now, "warning", text))
+        self._journal.event("log_lines_lost", level="warning", lines=sum(count for _, count in lost.values()))

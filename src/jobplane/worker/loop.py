@@ -1,0 +1,68 @@
+"""A loop of the supervisor: one step again and again, with a pulse that the health check looks at."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from jobplane.worker.contact import Line, LostLine
+
+
+class Loop:
+    """A lost line is a pause. Anything else ends the loop, and who watches it ends the process:
+
+    a worker that renews and no longer settles would keep its jobs for ever.
+    """
+
+    def __init__(self, name: str, line: Line, step: Callable[[], Awaitable[object]]) -> None:
+        self.name = name
+        self._line = line
+        self._step = step
+        self._turned_at = time.monotonic()
+        self._stopping = False
+
+    @property
+    def idle_seconds(self) -> float:
+        """Since its last turn or the last answer within it; a call ends within seconds, also where nothing answers."""
+        return time.monotonic() - max(self._turned_at, self._line.spoke_at)
+
+    @property
+    def is_stopped(self) -> bool:
+        return self._stopping
+
+    def stop(self) -> None:
+        """No further turn after this one."""
+        self._stopping = True
+
+    async def run(self) -> None:
+        while not self._stopping:
+            self._turned_at = time.monotonic()
+            try:
+                await self._step()
+            except LostLine:
+                await self._line.pause()
+
+
+class Signal:
+    """Something happened, once or a thousand times: who waits looks once."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+
+    def set(self) -> None:
+        self._event.set()
+
+    @property
+    def is_set(self) -> bool:
+        return self._event.is_set()
+
+    async def wait(self, seconds: float) -> bool:
+        """Until it is set, or so long; it is not set afterwards."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._event.wait()
+        found = self._event.is_set()
+        self._event.clear()
+        return found

@@ -1,0 +1,165 @@
+"""Renewals: all leases in one call every third of a lease, and in between those that have something to say."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Protocol
+
+from jobplane.core.lines import Renewal, Ticket
+from jobplane.store.lines import LineStore
+from jobplane.worker.contact import Line
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.journal import Journal
+from jobplane.worker.loop import Signal
+from jobplane.worker.settler import Settler
+from jobplane.worker.watchdog import boot_time
+from jobplane.worker.wire import StopReason
+
+# Who started, who has progress to show, who is read by somebody, and whose row was locked: looked at once a second.
+BETWEEN_SECONDS: Final = 1.0
+TALKING: Final = 100
+_LOOK_SECONDS: Final = 1.0
+
+
+class Runs(Protocol):
+    """The part of the fleet that knows what runs."""
+
+    def held(self) -> list[Ticket]: ...
+    def begun(self) -> set[int]: ...
+    def stop(self, seqs: Mapping[int, StopReason]) -> None: ...
+    def follow(self, seqs: Iterable[int]) -> None: ...
+    def confirmed(self, sent_at: float) -> None: ...
+
+
+class Renewer:
+    """Only a round over all leases that the store has answered moves the deadline of the watchdog."""
+
+    def __init__(
+        self,
+        line: Line,
+        store: LineStore,
+        fleet: Runs,
+        settler: Settler,
+        dockets: Dockets,
+        journal: Journal,
+        *,
+        lease_seconds: int,
+        followed: Callable[[frozenset[int]], None],
+    ) -> None:
+        self._line = line
+        self._store = store
+        self._fleet = fleet
+        self._settler = settler
+        self._dockets = dockets
+        self._journal = journal
+        self._lease_seconds = lease_seconds
+        self._heard_followed = followed
+        self._all_due_at = 0.0
+        self._confirmed_at = 0.0
+        self._confirmed = Signal()
+        self._due = Signal()
+        self._progress: dict[int, tuple[float | None, str | None]] = {}
+        self._told: set[int] = set()
+        self._stopped: set[int] = set()
+        self._busy: set[int] = set()
+        self._talking: set[int] = set()
+        self._followed: frozenset[int] = frozenset()
+
+    def progressed(self, seq: int, share: float | None, message: str | None) -> None:
+        """What a handler says of itself; the last word goes with the next renewal."""
+        self._progress[seq] = share, message
+
+    def talked(self, seqs: Iterable[int]) -> None:
+        """These write logs: ask soon whether somebody reads along, of a bounded number."""
+        if len(self._talking) < TALKING:
+            self._talking.update(seqs)
+
+    async def step(self) -> None:
+        if time.monotonic() >= self._all_due_at:
+            # Before the call: who asks for another round while it is on its way gets one.
+            self._all_due_at = time.monotonic() + self._lease_seconds / 3
+            await self.all()
+        else:
+            await self._some()
+        await self._due.wait(min(BETWEEN_SECONDS, self._lease_seconds / 10))
+
+    async def all(self) -> None:
+        """Renew whatever has a lease: what runs, what waits, what has ended and is not settled."""
+        sent_at = boot_time()
+        tickets = self._held()
+        if tickets or self._line.is_lost:  # a lost line is tried until it answers, also with nothing to say
+            await self._renew(tickets)
+            self._journal.step("renewed", leases=len(tickets))
+        self._fleet.confirmed(sent_at)
+        self._confirmed_at = sent_at
+        self._confirmed.set()
+
+    async def anew(self) -> None:
+        """Until a round over all leases has begun after this, and was answered."""
+        asked_at, self._all_due_at = boot_time(), 0.0
+        self._due.set()
+        while self._confirmed_at < asked_at:
+            await self._confirmed.wait(_LOOK_SECONDS)
+
+    async def _some(self) -> None:
+        """Those that have begun, moved on, written, are followed or were locked, since they were last renewed."""
+        held = self._held()
+        begun = self._fleet.begun() - self._told
+        talking, self._talking = self._talking, set()
+        wanted = begun | self._progress.keys() | self._followed | self._busy | talking
+        tickets = [ticket for ticket in held if ticket.seq in wanted] if wanted else []
+        if tickets:
+            await self._renew(tickets)
+
+    def _held(self) -> list[Ticket]:
+        """All tickets; what was learnt of others is forgotten."""
+        tickets = [*self._fleet.held(), *self._settler.tickets()]
+        seqs = {ticket.seq for ticket in tickets}
+        self._told &= seqs
+        self._stopped &= seqs
+        self._busy &= seqs
+        self._progress = {seq: said for seq, said in self._progress.items() if seq in seqs}
+        self._dockets.sweep(tickets)
+        return tickets
+
+    async def _renew(self, tickets: Sequence[Ticket]) -> None:
+        """Progress that came while the call was away stays for the next one."""
+        begun, progress = self._fleet.begun(), self._progress
+        self._progress = {}
+        try:
+            answers = await self._line.ask(
+                self._store.renew_all(
+                    tickets, lease_seconds=self._lease_seconds, begun=sorted(begun), progress=progress
+                )
+            )
+        except BaseException:
+            self._progress = {**progress, **self._progress}
+            self._all_due_at = 0.0
+            raise
+        self._told |= begun
+        self._hear(tickets, answers)
+
+    def _hear(self, tickets: Sequence[Ticket], answers: Sequence[Renewal]) -> None:
+        """A row that somebody has locked cannot be reaped either: it is asked again and costs the others nothing."""
+        by_answer: dict[str, set[int]] = {"cancel": set(), "busy": set(), "gone": set(), "followed": set()}
+        for seq, answer in answers:
+            by_answer[answer].add(seq)
+        self._busy = (self._busy - {ticket.seq for ticket in tickets}) | by_answer["busy"]
+        self._told -= self._busy
+        self._end({ticket.seq: ticket for ticket in tickets}, by_answer["gone"], "gone")
+        self._end({ticket.seq: ticket for ticket in tickets}, by_answer["cancel"], "cancel")
+        self._followed = frozenset(by_answer["followed"])
+        self._heard_followed(self._followed)
+        if self._followed:
+            self._fleet.follow(self._followed)
+
+    def _end(self, tickets: Mapping[int, Ticket], seqs: set[int], why: StopReason) -> None:
+        """Stop what still runs; what has been settled while the renewal was on its way is gone too, and in order."""
+        running = {ticket.seq for ticket in self._fleet.held()} if seqs - self._stopped else set[int]()
+        fresh = (seqs - self._stopped) & running
+        self._stopped |= fresh
+        for seq in fresh:
+            self._journal.attempt(tickets[seq], "lease_gone" if why == "gone" else "cancel_requested", "info")
+        if fresh:
+            self._fleet.stop(dict.fromkeys(fresh, why))

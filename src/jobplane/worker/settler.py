@@ -1,0 +1,125 @@
+"""Outcomes on their way to the store, in batches, behind the log lines of the same attempts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+from jobplane.core.lines import End, Ticket, Unsettled
+from jobplane.core.model import Outcome
+from jobplane.store.lines import LineStore
+from jobplane.worker.contact import Line, Refused
+from jobplane.worker.journal import Journal
+from jobplane.worker.logbook import Logbook
+from jobplane.worker.loop import Signal
+
+Outcomes: TypeAlias = "Sequence[End | Ticket]"
+
+BATCH: Final = 1000
+BUSY_SECONDS: Final = 0.05
+_BEAT_SECONDS: Final = 5.0
+
+
+class Settler:
+    """What has ended and is not settled yet still has a lease: it is renewed, and counts as in flight.
+
+    A plain success is its ticket and nothing else, all the way.
+    """
+
+    def __init__(
+        self, line: Line, store: LineStore, logbook: Logbook, journal: Journal, settled: Callable[[], None]
+    ) -> None:
+        self._line = line
+        self._store = store
+        self._logbook = logbook
+        self._journal = journal
+        self._settled = settled
+        self._wake = Signal()
+        self._waiting: list[End | Ticket] = []
+        self._sent: list[End | Ticket] = []
+        self._busy: dict[int, End | Ticket] = {}
+
+    def add(self, outcomes: Outcomes) -> None:
+        self._waiting += outcomes
+        self._wake.set()
+
+    def wake(self) -> None:
+        """There are log lines."""
+        self._wake.set()
+
+    @property
+    def count(self) -> int:
+        return len(self._waiting) + len(self._sent) + len(self._busy)
+
+    def tickets(self) -> Iterator[Ticket]:
+        """Of all that is not settled."""
+        yield from map(_ticket, self._waiting)
+        yield from map(_ticket, self._sent)
+        yield from map(_ticket, self._busy.values())
+
+    async def step(self) -> None:
+        """Wait for something to settle or for log lines that are due, and send it."""
+        if not self._waiting:
+            due = self._logbook.due_in
+            await self._wake.wait(_BEAT_SECONDS if due is None else due)
+        if self._waiting or self._logbook.due_in == 0:
+            await self.flush()
+
+    async def flush(self) -> None:
+        """One batch, after the lines that its attempts have written. What is not answered goes to the front again."""
+        self._sent, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+        try:
+            await self._logbook.flush()
+            answers = await self._settle(self._sent) if self._sent else []
+            sent, self._sent = self._sent, []
+        finally:
+            self._waiting[:0], self._sent = self._sent, []
+        if sent:
+            self._judge(sent, answers)
+            self._settled()
+
+    async def _settle(self, outcomes: Outcomes) -> list[Unsettled]:
+        """Half by half where the store refuses the values, down to the row that is at fault: it gets a placeholder."""
+        try:
+            return await self._line.ask(self._store.settle_all(outcomes))
+        except Refused as error:
+            if len(outcomes) == 1:
+                return await self._replace(outcomes[0], str(error))
+            half = len(outcomes) // 2
+            return [*await self._settle(outcomes[:half]), *await self._settle(outcomes[half:])]
+
+    async def _replace(self, outcome: End | Ticket, why: str) -> list[Unsettled]:
+        """An outcome that cannot be stored fails its own job, for good: the next attempt would say the same."""
+        ticket = _ticket(outcome)
+        placeholder = End(ticket, Outcome.FATAL, "outcome_not_stored", f"the database refused the outcome: {why}")
+        self._sent[self._sent.index(outcome)] = placeholder
+        try:
+            return await self._line.ask(self._store.settle_all([placeholder]))
+        except Refused as error:
+            self._journal.attempt(ticket, "outcome_not_stored", "error", error=str(error))
+            return [Unsettled(ticket.seq, ticket.attempt_no, False, "refused")]
+
+    def _judge(self, sent: Outcomes, answers: Sequence[Unsettled]) -> None:
+        """What was accepted goes into the log, what was refused too; what somebody has locked is asked again."""
+        by_seq = {_ticket(outcome).seq: outcome for outcome in sent} if answers else {}
+        for answer in answers:
+            outcome = by_seq[answer.seq]
+            if answer.accepted is None:
+                self._busy[answer.seq] = outcome
+                asyncio.get_running_loop().call_later(BUSY_SECONDS, self._again, answer.seq)
+            elif not answer.accepted:
+                self._journal.refused(_ticket(outcome), _outcome(outcome), answer.status)
+        self._journal.step("settled", attempts=len(sent), unsettled=len(answers))
+        self._journal.ended_all(sent, {answer.seq for answer in answers})
+
+    def _again(self, seq: int) -> None:
+        self.add([self._busy.pop(seq)])
+
+
+def _ticket(outcome: End | Ticket) -> Ticket:
+    return outcome if type(outcome) is Ticket else outcome.ticket  # type: ignore[union-attr]
+
+
+def _outcome(outcome: End | Ticket) -> Outcome:
+    return outcome.outcome if isinstance(outcome, End) else Outcome.SUCCEEDED

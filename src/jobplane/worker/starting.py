@@ -1,0 +1,44 @@
+"""Before the first claim: a database that is not there yet is waited for, one that is wrong is an error."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+from jobplane.config import Config
+from jobplane.core.errors import Forbidden, StoreBusy, StoreUnavailable
+from jobplane.worker.journal import Journal
+
+T = TypeVar("T")
+
+_FIRST_PAUSE: Final = 0.1
+_LONGEST_PAUSE: Final = 5.0
+
+
+async def patiently(call: Callable[[], Awaitable[T]], journal: Journal) -> T:
+    """The answer, once the database gives one; that it is waited for is said once."""
+    longest, told = _FIRST_PAUSE, False
+    while True:
+        try:
+            return await call()
+        except (StoreUnavailable, StoreBusy) as error:
+            if not told:
+                journal.event("waiting_for_database", level="warning", error=error.message)
+            told = True
+        except Forbidden as error:
+            raise Forbidden(
+                f"{error.message.rstrip('.')}: a worker needs the worker's login; set database_url_worker.",
+                **error.facts,
+            ) from error
+        await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 a jitter, not a secret
+        longest = min(longest * 2, _LONGEST_PAUSE)
+
+
+def located(config: Config, url: str | None) -> Config:
+    """Where nothing says which database it is: that of the modules' own Jobplane, else that of the worker's login."""
+    found = url or config.database_url_worker
+    if not found or "database_url" in config.model_fields_set:
+        return config
+    return config.model_copy(update={"database_url": found})

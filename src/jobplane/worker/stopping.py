@@ -1,0 +1,86 @@
+"""The end of a worker, in order: no more claims, let jobs finish, release the rest, settle, leave."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
+from typing import Final
+
+from jobplane.worker.contact import LostLine, Refused
+from jobplane.worker.crew import Crew
+from jobplane.worker.fleet import Fleet
+from jobplane.worker.journal import Journal
+from jobplane.worker.wire import StopReason
+
+# A stop takes 3 s beyond the grace time at most: this much for all but the last breath, and outcomes travel meanwhile.
+BEYOND_SECONDS: Final = 2.4
+CLAIM_SECONDS: Final = 0.8
+STOP_SECONDS: Final = 0.7
+SETTLE_SECONDS: Final = 1.0
+LEAVE_SECONDS: Final = 0.3
+_LOOK_SECONDS: Final = 0.01
+
+
+class Stop:
+    """Renewals and settlements go on until the last job is out of the house."""
+
+    def __init__(
+        self, crew: Crew, fleet: Fleet, journal: Journal, tasks: Mapping[str, asyncio.Task[None]], grace_seconds: float
+    ) -> None:
+        self._crew = crew
+        self._fleet = fleet
+        self._journal = journal
+        self._tasks = tasks
+        self._grace = grace_seconds
+
+    async def run(self, hurry: asyncio.Event) -> None:
+        """Ends in the grace time and 3 s, whatever the database does."""
+        ends_at = asyncio.get_running_loop().time() + self._grace
+        self._journal.event("worker_stopping", running=len(self._fleet.held()), grace_seconds=self._grace)
+        self._crew.stop_claims()
+        await self._claimed()
+        self._fleet.take_back_all()
+        if not await self._drained(ends_at, hurry):
+            await self._released()
+        await self._fleet.close()
+        await self._settled(ends_at + BEYOND_SECONDS)
+        await _at_most(LEAVE_SECONDS, self._crew.registration.leave())
+
+    async def _claimed(self) -> None:
+        """Let the claim that is on its way come home, so that what it took is given back and not left to the reaper."""
+        task = self._tasks["claims"]
+        await asyncio.wait({task}, timeout=CLAIM_SECONDS)
+        task.cancel()
+
+    async def _drained(self, ends_at: float, hurry: asyncio.Event) -> bool:
+        left = max(0.0, ends_at - asyncio.get_running_loop().time())
+        draining, hurrying = asyncio.create_task(self._fleet.drain(left)), asyncio.create_task(hurry.wait())
+        await asyncio.wait({draining, hurrying}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (draining, hurrying):
+            task.cancel()
+        return draining.done() and not draining.cancelled() and draining.result()
+
+    async def _released(self) -> None:
+        """Out of time: what can be stopped ends as released, the fleet ends the rest."""
+        held: dict[int, StopReason] = {ticket.seq: "shutdown" for ticket in self._fleet.held()}
+        self._journal.event("jobs_released", level="warning", jobs=len(held))
+        self._fleet.stop(held)
+        await self._fleet.drain(STOP_SECONDS)
+
+    async def _settled(self, until: float) -> None:
+        """What the database does not take in time is left to the reaper, as if this worker had died."""
+        left = max(0.1, min(SETTLE_SECONDS, until - asyncio.get_running_loop().time()))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(left):
+                while not self._crew.is_settled:
+                    self._crew.settler.wake()
+                    await asyncio.sleep(_LOOK_SECONDS)
+        if not self._crew.is_settled:
+            self._journal.event("left_unsettled", level="warning", attempts=self._crew.settler.count)
+
+
+async def _at_most(seconds: float, call: Awaitable[object]) -> None:
+    with suppress(TimeoutError, LostLine, Refused):
+        async with asyncio.timeout(seconds):
+            await call

@@ -1,0 +1,165 @@
+"""The supervisor: it starts everything, watches over it and stops it in order; it runs no code of the user's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from jobplane import wiring
+from jobplane.config import Config
+from jobplane.core.errors import WorkerFailed
+from jobplane.core.lines import End, NewLogLine, Ticket
+from jobplane.worker.contact import Contact
+from jobplane.worker.crew import Crew
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.fleet import Catalog, Fleet, FleetSettings
+from jobplane.worker.health import Health
+from jobplane.worker.journal import Journal
+from jobplane.worker.settings import WorkerSettings
+from jobplane.worker.starting import located, patiently
+from jobplane.worker.stopping import Stop
+
+_ALARMING: Final = ("died", "failed", "killed", "stuck", "lost")
+
+
+class Supervisor:
+    """One worker: `start`, then `watch` until it raises or somebody has enough, then `stop`."""
+
+    def __init__(self, config: Config, settings: WorkerSettings, *, adopts: bool = True) -> None:
+        self._config = config
+        self._settings = settings
+        self._dockets = Dockets()
+        self._journal = Journal(settings.worker_id, self._dockets)
+        self._contact = Contact(self._journal)
+        self._health = Health(self._unhealthy, self._unready)
+        self._fleet = Fleet(_fleet_settings(settings, adopts=adopts), self)
+        self._crew: Crew | None = None
+        self._stores: wiring.WorkerStores | None = None
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._is_stopping = False
+
+    @property
+    def worker_id(self) -> str:
+        return self._settings.worker_id
+
+    async def start(self) -> None:
+        """Ready to claim: the modules are imported, the database is there and knows the definitions."""
+        if self._settings.http is not None:
+            port = await self._health.start(self._settings.http)
+            self._journal.event("health_started", host=self._settings.http[0], port=port)
+        catalog = await self._fleet.start()
+        self._crew = await self._introduced(catalog)
+        self._tasks = self._crew.start()
+        self._journal.event(
+            "worker_started",
+            queues=dict(self._settings.queues),
+            definitions=len(catalog.definitions),
+            processes=self._settings.processes,
+            slots=self._settings.slots,
+        )
+
+    async def watch(self) -> None:
+        """Until a loop dies: who would go on without it keeps leases that nobody settles or renews."""
+        done, _ = await asyncio.wait(self._tasks.values(), return_when=asyncio.FIRST_COMPLETED)
+        dead = next(iter(done))
+        error = None if dead.cancelled() else dead.exception()
+        self._journal.loop_died(dead.get_name(), error)
+        raise WorkerFailed(f"the loop of {dead.get_name()} died: {error!r}; the worker ends with it.") from error
+
+    async def stop(self, hurry: asyncio.Event) -> None:
+        """Let jobs finish until the grace time is over or somebody is in a hurry; release the rest; leave."""
+        self._is_stopping = True
+        if self._crew is not None:
+            await Stop(self._crew, self._fleet, self._journal, self._tasks, self._settings.grace_seconds).run(hurry)
+        await self.abandon()
+        self._journal.event("worker_stopped")
+
+    async def abandon(self) -> None:
+        """End what is left, whatever it is at; leases are left to the reaper."""
+        self._is_stopping = True
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        await self._fleet.close()
+        await self._health.close()
+        if self._stores is not None:
+            await self._stores.close()
+
+    async def _introduced(self, catalog: Catalog) -> Crew:
+        self._settings = _with_queues(self._settings, catalog, self._journal)
+        config = located(self._config, catalog.url)
+        deadline = min(10.0, max(2.0, self._settings.lease_seconds / 4))
+        stores = await patiently(lambda: wiring.open_worker_stores(config, deadline_seconds=deadline), self._journal)
+        self._stores = stores
+        documents = {key: known["document"] for key, known in catalog.definitions.items()}
+        crew = Crew(self._settings, stores, self._fleet, documents, self._journal, self._dockets, self._contact)
+        await patiently(crew.registration.introduce, self._journal)
+        return crew
+
+    def _unhealthy(self) -> list[str]:
+        return [] if self._crew is None or self._is_stopping else list(self._crew.complaints())
+
+    def _unready(self) -> list[str]:
+        """Why no job can be run now."""
+        if self._crew is None:
+            return ["it is starting"]
+        wrong = [f"the database does not answer: {name}" for name in self._contact.silent]
+        wrong += ["it is stopping"] if self._is_stopping else []
+        wrong += [] if self._fleet.is_ready else ["no executor is ready"]
+        return [*wrong, *self._crew.complaints()]
+
+    # What the fleet says; it holds no jobs before there is a crew.
+
+    def ended(self, ends: list[End]) -> None:
+        if self._crew is not None:
+            self._crew.ended(ends)
+
+    def done(self, tickets: list[Ticket]) -> None:
+        if self._crew is not None:
+            self._crew.done(tickets)
+
+    def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
+        if self._crew is not None:
+            self._crew.logged(lines, sizes)
+
+    def progressed(self, seq: int, share: float | None, message: str | None) -> None:
+        if self._crew is not None:
+            self._crew.renewer.progressed(seq, share, message)
+
+    def freed(self) -> None:
+        if self._crew is not None:
+            self._crew.freed()
+
+    def event(self, name: str, **facts: object) -> None:
+        """What goes wrong before there is a crew is raised by `start`, and shown once."""
+        alarming = any(word in name for word in _ALARMING)
+        level = "debug" if self._crew is None or self._is_stopping else "warning" if alarming else "info"
+        self._journal.event(name, level=level, **facts)
+
+
+def _fleet_settings(settings: WorkerSettings, *, adopts: bool) -> FleetSettings:
+    return FleetSettings(
+        imports=settings.imports,
+        worker_id=settings.worker_id,
+        processes=settings.processes,
+        slots=settings.concurrency,
+        threads=settings.concurrency,
+        prefetch=settings.prefetch,
+        lease_seconds=settings.lease_seconds,
+        grace_seconds=settings.grace_seconds,
+        sys_path=settings.sys_path,
+        url=settings.url,
+        artifacts_dir=settings.artifacts_dir,
+        log_level=settings.log_level,
+        adopts=adopts,
+    )
+
+
+def _with_queues(settings: WorkerSettings, catalog: Catalog, journal: Journal) -> WorkerSettings:
+    """The queues that were named, else those of the definitions."""
+    used = {known["queue"] for known in catalog.definitions.values()}
+    for queue in sorted(settings.queues.keys() - used):
+        journal.event("queue_without_definitions", level="warning", queue=queue)
+    return settings if settings.queues else replace(settings, queues=dict.fromkeys(sorted(used), 1))

@@ -1,0 +1,46 @@
+"""What the workers of these tests run."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+
+from jobplane import Context, Jobplane
+
+jp = Jobplane()
+
+
+@jp.job("add")
+async def add(ctx: Context, a: int, b: int) -> int:
+    ctx.log.info("adding")
+    return a + b
+
+
+@jp.job("nothing")
+def nothing(ctx: Context, number: int = 0) -> None:
+    """A plain success."""
+
+
+@jp.job("fail", max_attempts=1)
+def fail(ctx: Context) -> None:
+    raise ValueError("as it has to")
+
+
+@jp.job("rest", max_attempts=1)
+async def rest(ctx: Context, seconds: float) -> str:
+    await ctx.progress(0.5, "half way")
+    await asyncio.sleep(seconds)
+    return "rested"
+
+
+@jp.job("talk")
+async def talk(ctx: Context, seconds: float) -> None:
+    for second in range(int(seconds * 10)):
+        ctx.log.info("still here", second=second / 10)
+        await asyncio.sleep(0.1)
+
+
+@jp.job("orphan", queue="orphans")
+def orphan(ctx: Context) -> None:
+    """Leave a process behind whose parent is gone."""
+    subprocess.run(["sh", "-c", "sleep 0.2 &"], check=True)

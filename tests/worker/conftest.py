@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from jobplane import Jobplane
+from tests.database import Database
+from tests.worker.stage import Stage
+
+
+def postgres(db: Database) -> dict[str, str]:
+    """The settings of a worker on this database."""
+    return {
+        "JOBPLANE_DATABASE_URL": db.url("app"),
+        "JOBPLANE_DATABASE_URL_WORKER": db.url("worker"),
+        "JOBPLANE_ALLOW_UNSAFE_DURABILITY": "true",
+    }
+
+
+@pytest.fixture
+def stage(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Stage]:
+    """On PostgreSQL."""
+    monkeypatch.setenv("JOBPLANE_ALLOW_UNSAFE_DURABILITY", "true")
+    stage = Stage(tmp_path, Jobplane(db.url("app")), postgres(db))
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def file_stage(tmp_path: Path) -> Generator[Stage]:
+    """On a SQLite file."""
+    url = f"sqlite:///{tmp_path / 'jobs.db'}"
+    stage = Stage(tmp_path, Jobplane(url), {"JOBPLANE_DATABASE_URL": url})
+    yield stage
+    stage.close()
+
+
+@pytest.fixture(params=["postgres", "sqlite"])
+def any_stage(request: pytest.FixtureRequest) -> Stage:
+    """On each store."""
+    found: Stage = request.getfixturevalue("stage" if request.param == "postgres" else "file_stage")
+    return found

@@ -1,0 +1,81 @@
+"""The jobs that the fleet's tests run; `mark` is a file in which a handler says which process it is."""
+
+import asyncio
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from jobplane import Context, Jobplane
+
+jp = Jobplane("sqlite:///never-opened.db")
+
+
+def _sign(mark: str, *more: int) -> None:
+    """In one step: who waits for the file finds it whole."""
+    target = Path(mark)
+    draft = target.with_name(f".{target.name}")
+    draft.write_text(" ".join(map(str, (os.getpid(), *more))))
+    draft.rename(target)
+
+
+@jp.job("noop")
+async def noop(ctx: Context) -> None:
+    pass
+
+
+@jp.job("answer")
+async def answer(ctx: Context) -> int:
+    return 42
+
+
+@jp.job("long")
+async def long(ctx: Context, mark: str, seconds: float = 60) -> None:
+    _sign(mark)
+    await asyncio.sleep(seconds)
+
+
+@jp.job("long-alone", isolation="process")
+async def long_alone(ctx: Context, mark: str, seconds: float = 60) -> None:
+    _sign(mark)
+    await asyncio.sleep(seconds)
+
+
+@jp.job("deaf")
+def deaf(ctx: Context, mark: str) -> None:
+    _sign(mark)
+    time.sleep(60)
+
+
+@jp.job("crash")
+def crash(ctx: Context) -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+@jp.job("leave")
+def leave(ctx: Context) -> None:
+    os._exit(0)
+
+
+@jp.job("hold-the-gil")
+def hold_the_gil(ctx: Context, mark: str, seconds: int = 60) -> None:
+    _sign(mark)
+    ctypes.PyDLL(None).sleep(seconds)
+
+
+@jp.job("with-a-child")
+def with_a_child(ctx: Context, mark: str) -> None:
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    _sign(mark, child.pid)
+    time.sleep(60)
+
+
+@jp.job("orphan")
+def orphan(ctx: Context, mark: str) -> None:
+    """Leaves a grandchild behind that ends at once, and whose parent is gone."""
+    script = "import os,sys; pid = os.fork(); print(pid) if pid else os._exit(0)"
+    child = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    _sign(mark, int(child.stdout))

@@ -1,0 +1,160 @@
+"""A fleet on the stage: jobs without a store, and an ear that remembers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import orjson
+
+from jobplane.core.lines import End, NewLogLine, Taken, Ticket
+from jobplane.worker.fleet import Fleet, FleetSettings
+from jobplane.worker.watchdog import boot_time
+
+ROOT = Path(__file__).parents[3]
+TOKEN = UUID(int=1)
+EXECUTOR = "jobplane.worker.executor"
+APP = "tests.worker.fleet.app"
+
+
+class Ear:
+    """Everything that a fleet says, and a way to wait for it."""
+
+    def __init__(self) -> None:
+        self.ends: dict[int, End] = {}
+        self.lines: list[NewLogLine] = []
+        self.events: list[tuple[str, dict[str, object]]] = []
+        self._stirred = asyncio.Event()
+
+    def ended(self, ends: list[End]) -> None:
+        for end in ends:
+            assert end.ticket.seq not in self.ends, "an attempt ends once"
+            self.ends[end.ticket.seq] = end
+        self._stirred.set()
+
+    def done(self, tickets: list[Ticket]) -> None:
+        self.ended([End(ticket) for ticket in tickets])
+
+    def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
+        self.lines += lines
+        self._stirred.set()
+
+    def progressed(self, seq: int, share: float | None, message: str | None) -> None:
+        pass
+
+    def freed(self) -> None:
+        self._stirred.set()
+
+    def event(self, name: str, **facts: object) -> None:
+        self.events.append((name, facts))
+        self._stirred.set()
+
+    def heard(self, name: str) -> list[dict[str, Any]]:
+        return [facts for event, facts in self.events if event == name]
+
+    async def until(self, reached: Callable[[], object], seconds: float = 60) -> None:
+        async with asyncio.timeout(seconds):
+            while not reached():
+                self._stirred.clear()
+                await self._stirred.wait()
+
+    def said(self, *seqs: int) -> list[tuple[str, str | None]]:
+        return [(str(self.ends[seq].outcome), self.ends[seq].reason) for seq in seqs]
+
+
+class Job:
+    """One lease, and the file in which its handler signs."""
+
+    def __init__(self, seq: int, key: str, mark: Path, timeout: int | None, payload: dict[str, object]) -> None:
+        self.ticket = Ticket(seq, 1, TOKEN)
+        self.seq = seq
+        self.mark = mark
+        fields = (seq, 1, key, timeout or "", 2, uuid4(), UUID(int=7), 1_700_000_000_000_000, "api", "")
+        self.line = "\t".join(map(str, fields)).encode() + b"\t" + orjson.dumps(payload)
+
+    @property
+    def pids(self) -> list[int]:
+        """Its process, and what it started; nothing before it has begun."""
+        return [int(pid) for pid in self.mark.read_text().split()] if self.mark.exists() else []
+
+
+class Stage:
+    """Makes jobs and deals them."""
+
+    def __init__(self, fleet: Fleet, ear: Ear, directory: Path) -> None:
+        self.fleet = fleet
+        self.ear = ear
+        self._directory = directory
+        self._seq = 0
+
+    def job(self, key: str, *, timeout: int | None = None, signs: bool = False, **payload: object) -> Job:
+        self._seq += 1
+        mark = self._directory / f"job-{self._seq}"
+        if signs:
+            payload["mark"] = str(mark)
+        return Job(self._seq, key, mark, timeout, payload)
+
+    def deal(
+        self, *jobs: Job, alone: Sequence[Job] = (), lasting: Sequence[Job] = (), asked_at: float | None = None
+    ) -> list[Ticket]:
+        every = [*jobs, *alone]
+        taken = Taken(
+            [job.ticket for job in every],
+            b"\n".join(job.line for job in every),
+            frozenset(job.seq for job in alone),
+            frozenset(job.seq for job in lasting),
+            more=False,
+        )
+        return self.fleet.deal(taken, boot_time() if asked_at is None else asked_at)
+
+    async def signed(self, *jobs: Job) -> None:
+        """Wait until their handlers run."""
+        await until(lambda: all(job.pids for job in jobs))
+
+    async def ended(self, *jobs: Job) -> list[tuple[str, str | None]]:
+        """How they ended, once they have."""
+        await self.ear.until(lambda: all(job.seq in self.ear.ends for job in jobs))
+        return self.ear.said(*(job.seq for job in jobs))
+
+
+@asynccontextmanager
+async def staged(directory: Path, **settings: Any) -> AsyncGenerator[Stage]:
+    ear = Ear()
+    given: dict[str, Any] = {"slots": 4, "threads": 4, **settings}
+    fleet = Fleet(FleetSettings(imports=[APP], worker_id="w-1", sys_path=[str(ROOT)], **given), ear)
+    await fleet.start()
+    try:
+        yield Stage(fleet, ear, directory)
+    finally:
+        await fleet.close()
+
+
+async def until(reached: Callable[[], object], seconds: float = 60) -> None:
+    """For what no process tells us about."""
+    async with asyncio.timeout(seconds):
+        while not reached():  # noqa: ASYNC110 the other side is a file or a process
+            await asyncio.sleep(0.01)
+
+
+def is_alive(pid: int) -> bool:
+    """A zombie is dead."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def children(word: str, parent: int | None = None) -> list[int]:
+    """The live children whose command line has this word."""
+    tasks = Path(f"/proc/{parent or os.getpid()}/task").iterdir()
+    found = [int(pid) for task in tasks for pid in (task / "children").read_text().split()]
+    return [pid for pid in found if is_alive(pid) and word in Path(f"/proc/{pid}/cmdline").read_text()]
+
+
+def resident_kilobytes(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/status").read_text().partition("VmRSS:")[2].split()[0])

@@ -1,0 +1,55 @@
+"""How many processes there are, and which of them are replaced."""
+
+from pathlib import Path
+
+import pytest
+
+from jobplane.core.errors import WorkerFailed
+from jobplane.worker.fleet import Fleet, FleetSettings
+from tests.worker.fleet.stage import EXECUTOR, ROOT, Ear, children, staged, until
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_module_that_cannot_be_imported_fails_the_start(tmp_path: Path) -> None:
+    settings = FleetSettings(imports=["tests.worker.fleet.no_such_module"], worker_id="w-1", sys_path=[str(ROOT)])
+
+    with pytest.raises(WorkerFailed, match="no_such_module"):
+        await Fleet(settings, Ear()).start()
+
+    assert children(EXECUTOR) == []
+
+
+async def test_lone_processes_are_bounded_and_each_job_has_its_own(tmp_path: Path) -> None:
+    async with staged(tmp_path, alone_limit=2) as stage:
+        jobs = [stage.job("long-alone", signs=True, seconds=0.3) for _ in range(5)]
+        most = 0
+
+        def counted() -> bool:
+            nonlocal most
+            most = max(most, len(children(EXECUTOR)))
+            return len(stage.ear.ends) == 5
+
+        stage.deal(alone=jobs)
+        await until(counted)
+
+        assert set(await stage.ended(*jobs)) == {("succeeded", None)}
+        assert most <= 1 + 1 + 2, "one executor, one spare, two alone"
+        assert len({job.pids[0] for job in jobs}) == 5
+
+
+async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Path) -> None:
+    async with staged(tmp_path, slots=2, threads=2) as stage:
+        await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
+        stuck = stage.job("deaf", signs=True, timeout=1)
+        neighbour = stage.job("long", signs=True, seconds=2.5)
+        stage.deal(stuck, neighbour)
+        await stage.signed(stuck, neighbour)
+        await stage.ear.until(lambda: stage.ear.heard("executor_retired"))
+
+        meanwhile = stage.job("long", signs=True, seconds=0)
+        assert stage.deal(meanwhile) == []
+        await stage.ended(meanwhile)
+
+        assert meanwhile.pids != stuck.pids
+        assert await stage.ended(neighbour, stuck) == [("succeeded", None), ("timeout", "timeout")]

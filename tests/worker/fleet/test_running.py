@@ -1,0 +1,130 @@
+"""Jobs through real executors, and what becomes of them when a process dies."""
+
+import os
+import signal
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from tests.worker.fleet.stage import EXECUTOR, Stage, children, is_alive, staged, until
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Stage]:
+    async with staged(tmp_path_factory.mktemp("fleet")) as stage:
+        yield stage
+
+
+@pytest.fixture
+async def stage(shared: Stage) -> Stage:
+    """A fleet that outlives its deaths: here with one executor and one spare, both ready and with nothing to do."""
+    await until(lambda: not shared.fleet.held() and len(children(EXECUTOR)) == 2)
+    await shared.ear.until(
+        lambda: {facts["pid"] for facts in shared.ear.heard("executor_started")} >= set(children(EXECUTOR))
+    )
+    return shared
+
+
+async def test_jobs_run_and_every_lease_comes_back_once(stage: Stage) -> None:
+    jobs = [stage.job("noop") for _ in range(3)]
+    answer = stage.job("answer")
+    assert stage.deal(*jobs, answer) == []
+    ended = await stage.ended(*jobs, answer)
+
+    assert set(ended) == {("succeeded", None)}
+    assert stage.ear.ends[answer.seq].result == "42"
+    assert stage.fleet.held() == []
+
+
+async def test_what_ran_in_a_killed_executor_is_suspect_and_what_waited_is_not(stage: Stage) -> None:
+    first = stage.job("noop")
+    stage.deal(first)
+    await stage.ended(first)  # from now on it buffers
+    running = [stage.job("long", signs=True) for _ in range(4)]
+    waiting = [stage.job("noop") for _ in range(3)]
+    stage.deal(*running, *waiting)
+    await stage.signed(*running)
+    assert len(stage.fleet.held()) == 7
+    assert stage.fleet.begun() == {job.seq for job in running}
+
+    os.kill(running[0].pids[0], signal.SIGKILL)
+
+    assert set(await stage.ended(*running)) == {("released", "suspect")}
+    assert set(await stage.ended(*waiting)) == {("released", "unstarted")}
+
+
+async def test_the_spare_takes_the_place_of_a_dead_executor_at_once(stage: Stage) -> None:
+    job = stage.job("long", signs=True)
+    stage.deal(job)
+    await stage.signed(job)
+    (spare,) = set(children(EXECUTOR)) - set(job.pids)
+
+    os.kill(job.pids[0], signal.SIGKILL)
+    await stage.ended(job)
+    again = stage.job("long", signs=True)
+    stage.deal(again)
+    await stage.signed(again)
+
+    assert again.pids == [spare]
+    assert stage.ear.heard("executor_replaced")[-1] == {"pid": spare}
+    stage.fleet.stop({again.seq: "cancel"})
+    await until(lambda: len(children(EXECUTOR)) == 2)
+
+
+async def test_a_job_that_kills_its_process_is_lost_with_the_signal_when_it_is_alone(stage: Stage) -> None:
+    neighbours = [stage.job("long", signs=True) for _ in range(3)]
+    crash, leave = stage.job("crash"), stage.job("leave")
+    stage.deal(*neighbours)
+    await stage.signed(*neighbours)
+
+    stage.deal(alone=[crash, leave])
+
+    assert await stage.ended(crash, leave) == [("lost", "worker_crash")] * 2
+    assert "SIGSEGV" in (stage.ear.ends[crash.seq].error or "")
+    assert stage.ear.ends[leave.seq].exit_code == 0
+    assert stage.fleet.begun() == {job.seq for job in neighbours}
+    stage.fleet.stop({job.seq: "cancel" for job in neighbours})
+
+
+async def test_a_lone_job_over_its_timeout_is_killed_with_its_process(stage: Stage) -> None:
+    job = stage.job("hold-the-gil", signs=True, timeout=1)
+
+    stage.deal(alone=[job])
+
+    assert await stage.ended(job) == [("timeout", "timeout")]
+    assert not is_alive(job.pids[0])
+
+
+async def test_a_lone_job_is_killed_when_its_lease_is_gone_and_nothing_is_said(stage: Stage) -> None:
+    job = stage.job("hold-the-gil", signs=True)
+    stage.deal(alone=[job])
+    await stage.signed(job)
+
+    stage.fleet.stop({job.seq: "gone"})
+    await until(lambda: not is_alive(job.pids[0]))
+    await stage.ear.until(lambda: not stage.fleet.held())
+
+    assert job.seq not in stage.ear.ends
+
+
+async def test_the_children_of_a_handler_die_with_its_executor(stage: Stage) -> None:
+    job = stage.job("with-a-child", signs=True)
+    stage.deal(job)
+    await stage.signed(job)
+    executor, child = job.pids
+
+    os.kill(executor, signal.SIGKILL)
+    await stage.ended(job)
+
+    await until(lambda: not is_alive(child))
+
+
+async def test_an_answer_that_is_too_old_is_not_started(stage: Stage) -> None:
+    job = stage.job("noop")
+
+    returned = stage.deal(job, asked_at=0.0)
+
+    assert returned == [job.ticket]
+    assert stage.fleet.held() == []

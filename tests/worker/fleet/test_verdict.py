@@ -1,0 +1,61 @@
+"""Who pays for the death of an executor."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from jobplane.core.lines import Ticket
+from jobplane.worker.fleet.verdict import Cause, Death, ends
+
+TICKETS = [Ticket(seq, 1, UUID(int=1)) for seq in (1, 2, 3, 4)]
+
+
+def death(cause: Cause, *, alone: bool = False, **facts: Any) -> Death:
+    return Death(cause=cause, how="killed by SIGSEGV", exit_code=-11, alone=alone, **facts)
+
+
+def said(tickets: list[Ticket], death: Death) -> list[str]:
+    return [f"{end.outcome} {end.reason or ''}".strip() for end in ends(tickets, death)]
+
+
+@pytest.mark.parametrize(
+    ("cause", "expected"),
+    [
+        ("crash", ["released unstarted", "released suspect", "released suspect", "released suspect"]),
+        ("watchdog", ["released lost_contact"] * 4),
+        ("stuck", ["released unstarted", "released neighbour", "timeout timeout", "canceled"]),
+        ("closed", ["released unstarted", "released shutdown", "timeout timeout", "canceled"]),
+    ],
+)
+def test_no_neighbour_pays(cause: Cause, expected: list[str]) -> None:
+    """The first waits, the second runs, the third is overdue, the fourth runs and is canceled."""
+    facts = death(cause, running={2, 3, 4}, overdue={3}, stops={4: "cancel"})
+
+    assert said(TICKETS, facts) == expected
+
+
+@pytest.mark.parametrize(
+    ("cause", "expected"),
+    [
+        ("crash", "lost worker_crash"),
+        ("watchdog", "released lost_contact"),
+        ("timeout", "timeout timeout"),
+        ("cancel", "canceled"),
+        ("closed", "released shutdown"),
+    ],
+)
+def test_a_job_that_is_alone_pays_for_its_process(cause: Cause, expected: str) -> None:
+    assert said(TICKETS[:1], death(cause, alone=True, running={1})) == [expected]
+
+
+def test_the_signal_is_named() -> None:
+    (end,) = ends(TICKETS[:1], death("crash", alone=True, running={1}))
+
+    assert end.error is not None
+    assert "SIGSEGV" in end.error
+    assert end.exit_code == -11
+
+
+def test_a_lease_that_is_gone_has_no_end() -> None:
+    assert said(TICKETS[:2], death("crash", running={2}, stops={1: "gone", 2: "gone"})) == []

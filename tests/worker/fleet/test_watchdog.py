@@ -1,0 +1,121 @@
+"""Handlers are dead before their leases are, whatever happens to the supervisor."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jobplane.worker.watchdog import boot_time
+from tests.worker.fleet.stage import ROOT, children, is_alive, resident_kilobytes, staged, until
+
+LEASE_SECONDS = 3.0
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A supervisor in a process of its own; its jobs sign in `tmp_path`."""
+    command = [sys.executable, "-m", "tests.worker.fleet.host", str(tmp_path), str(LEASE_SECONDS)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        process.send_signal(signal.SIGCONT)
+        process.kill()
+
+
+async def signed(directory: Path, *names: str) -> list[int]:
+    await until(lambda: all((directory / name).exists() for name in names))
+    return [int((directory / name).read_text().split()[0]) for name in names]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("other_watchdog", [False, True], ids=["first watchdog", "second watchdog"])
+async def test_handlers_of_a_stopped_supervisor_die_before_their_leases_and_with_it(
+    host: subprocess.Popen[str], tmp_path: Path, other_watchdog: bool
+) -> None:
+    in_c, _, lasting = await signed(tmp_path, "job-1", "job-2", "job-3")
+    if other_watchdog:
+        (first,) = children("watchdog.py", host.pid)
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: set(children("watchdog.py", host.pid)) - {first})
+
+    host.send_signal(signal.SIGSTOP)
+    stopped_at = time.monotonic()
+    await until(lambda: not is_alive(in_c))
+
+    assert time.monotonic() - stopped_at < LEASE_SECONDS
+    assert is_alive(lasting), "on_lost_contact=continue"
+    host.send_signal(signal.SIGCONT)
+    assert host.stdout is not None
+    assert host.stdout.readline() == "lost_contact lost_contact\n"
+
+    left = children("", host.pid)
+    host.kill()
+    await until(lambda: not any(map(is_alive, [*left, lasting])), seconds=5)
+
+
+@pytest.mark.anyio
+async def test_a_healthy_supervisor_lets_a_handler_hold_the_gil_for_ten_leases(tmp_path: Path) -> None:
+    async with staged(tmp_path, lease_seconds=0.4) as stage:
+        job = stage.job("hold-the-gil", signs=True, seconds=4)
+        stage.deal(job)
+
+        def renewed() -> bool:
+            stage.fleet.confirmed(boot_time())
+            return job.seq in stage.ear.ends
+
+        await until(renewed)
+
+        assert stage.ear.said(job.seq) == [("succeeded", None)]
+
+
+@pytest.mark.anyio
+async def test_what_is_not_renewed_is_killed_and_the_worker_goes_on(tmp_path: Path) -> None:
+    async with staged(tmp_path, lease_seconds=2) as stage:
+        job = stage.job("hold-the-gil", signs=True)
+        dealt_at = boot_time()
+        stage.deal(job)
+
+        assert await stage.ended(job) == [("released", "lost_contact")]
+        assert 1.7 < boot_time() - dealt_at < 2
+
+        again = stage.job("noop")
+        await stage.ear.until(stage.fleet.room)
+        assert stage.deal(again) == []
+        assert await stage.ended(again) == [("succeeded", None)]
+
+
+@pytest.mark.anyio
+async def test_an_idle_worker_is_left_alone(tmp_path: Path) -> None:
+    async with staged(tmp_path, lease_seconds=1) as stage:
+        job = stage.job("long", signs=True, seconds=0)
+        stage.deal(job)
+        await stage.ended(job)
+        until_then = boot_time() + 1.5
+
+        await until(lambda: boot_time() > until_then)
+
+        assert is_alive(job.pids[0])
+
+
+@pytest.mark.anyio
+async def test_a_watchdog_that_is_stopped_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jobplane.worker.fleet.guard.DEAF_SECONDS", 0.3)
+    async with staged(tmp_path) as stage:
+        (first,) = children("watchdog.py")
+        os.kill(first, signal.SIGSTOP)
+        stage.fleet.confirmed(boot_time())
+
+        await stage.ear.until(lambda: stage.ear.heard("watchdog_died"))
+        await until(lambda: set(children("watchdog.py")) - {first})
+
+
+@pytest.mark.anyio
+async def test_the_watchdog_is_small(tmp_path: Path) -> None:
+    async with staged(tmp_path):
+        (watchdog,) = children("watchdog.py")
+
+        assert resident_kilobytes(watchdog) < 14 * 1024

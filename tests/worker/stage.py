@@ -1,0 +1,120 @@
+"""Real `jobplane worker` processes on a real database, and the lines that they log."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from jobplane import Job, JobHandle, Jobplane, JobStatus
+from jobplane.core.model import Json
+
+ROOT: Final = Path(__file__).parents[2]
+COMMAND: Final = (sys.executable, "-m", "jobplane.cli.main", "worker")
+APP: Final = "tests.worker.app"
+Line = dict[str, Any]
+
+
+def until(probe: Callable[[], object], seconds: float = 30) -> float:
+    """Look until it is true; how long that took."""
+    began = time.monotonic()
+    while not probe():
+        assert time.monotonic() < began + seconds, f"it did not come true in {seconds:g} s"
+        time.sleep(0.02)
+    return time.monotonic() - began
+
+
+def environment(given: Mapping[str, str]) -> dict[str, str]:
+    """Ours without settings of jobplane, so that a test knows which ones there are."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("JOBPLANE_")} | dict(given)
+
+
+class Worker:
+    """One worker; what it logs is read from a file."""
+
+    def __init__(self, log: Path, given: Mapping[str, str], *flags: str, before: tuple[str, ...] = ()) -> None:
+        self._log = log
+        with log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [*before, *COMMAND, *flags], cwd=ROOT, env=environment(given), stdout=output, stderr=output
+            )
+
+    def log(self) -> str:
+        return self._log.read_text(errors="replace")
+
+    def lines(self, event: str) -> list[Line]:
+        found: list[Line] = [json.loads(line) for line in self.log().splitlines() if line.startswith("{")]
+        return [line for line in found if line.get("event") == event]
+
+    def until(self, event: str, seconds: float = 30) -> Line:
+        """The first line of this event."""
+        until(lambda: self.lines(event) or self.process.poll() is not None, seconds)
+        assert self.lines(event), f"it has left with {self.process.returncode}:\n{self.log()}"
+        return self.lines(event)[0]
+
+    def get(self, path: str) -> tuple[int, Line]:
+        """What its health port answers."""
+        port = self.until("health_started")["port"]
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        self.process.send_signal(number)
+
+    def left(self, seconds: float) -> int:
+        """How it ended, and that it did in time."""
+        return self.process.wait(seconds)
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+
+class Stage:
+    """A database, an application that enqueues, and the workers that it starts."""
+
+    def __init__(self, directory: Path, jp: Jobplane, given: Mapping[str, str]) -> None:
+        self.jp = jp
+        self._directory = directory
+        self._given = given
+        self._workers: list[Worker] = []
+
+    def worker(self, *flags: str, before: tuple[str, ...] = (), **settings: str) -> Worker:
+        """Settings are named as in the environment, without the prefix."""
+        defaults = {"worker_imports": APP, "worker_processes": "1", "lease_seconds": "5", "log_format": "json"}
+        named = {f"JOBPLANE_{name.upper()}": value for name, value in {**defaults, **settings}.items()}
+        log = self._directory / f"worker-{len(self._workers)}.log"
+        self._workers.append(Worker(log, {**self._given, **named}, *flags, before=before))
+        return self._workers[-1]
+
+    def started(self, *flags: str, **settings: str) -> Worker:
+        worker = self.worker(*flags, before=(), **settings)
+        worker.until("worker_started")
+        return worker
+
+    def enqueue(self, key: str, **payload: Json) -> JobHandle:
+        return self.jp.enqueue(key, payload)
+
+    def ended(self, job: JobHandle, seconds: float = 20) -> Job:
+        return self.jp.wait(job, timeout=seconds)
+
+    def is_running(self, job: JobHandle) -> bool:
+        return self.jp.get(job).status is JobStatus.RUNNING
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.end()
+        self.jp.close()

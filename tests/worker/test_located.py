@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import pytest
+
+from jobplane import config
+from jobplane.worker.starting import located
+
+OWN, APP, WORKER = "sqlite:///own.db", "postgresql://app@db/x", "postgresql://worker@db/x"
+
+
+@pytest.mark.parametrize(
+    ("given", "url", "found"),
+    [
+        ({}, None, "embedded:"),
+        ({}, OWN, OWN),
+        ({"database_url": APP}, OWN, APP),
+        ({"database_url_worker": WORKER}, None, WORKER),
+        ({"database_url_worker": WORKER}, APP, APP),
+    ],
+)
+def test_the_database_is_the_one_that_is_named_nearest(given: dict[str, str], url: str | None, found: str) -> None:
+    assert located(config.load(given, env={}), url).database_url == found

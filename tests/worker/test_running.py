@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import signal
+from datetime import UTC, datetime
+
+from jobplane import JobStatus
+from tests.database import Database
+from tests.worker.stage import Stage, until
+
+IDS = {"job_id", "tenant_id", "definition_key", "attempt_no", "worker_id", "trace_id", "duration_ms"}
+
+
+def test_a_worker_runs_what_is_enqueued_and_leaves_nothing_behind(any_stage: Stage) -> None:
+    worker = any_stage.started()
+
+    good, bad = any_stage.enqueue("add", a=1, b=2), any_stage.enqueue("fail")
+
+    assert any_stage.ended(good).status is JobStatus.SUCCEEDED
+    assert any_stage.jp.result(good) == 3
+    assert any_stage.ended(bad).status is JobStatus.DEAD_LETTER
+    [line] = worker.lines("attempt_failed")
+    assert line.keys() >= IDS
+    assert (line["job_id"], line["error"]) == (str(bad.id), "ValueError: as it has to")
+    worker.stop()
+    assert worker.left(10) == 0
+    assert any_stage.jp.get(good).attempts == 1
+    assert [line.keys() >= {"timestamp", "level", "message"} for line in worker.lines("worker_stopped")] == [True]
+
+
+def test_a_definition_that_is_not_there_yet_comes_with_the_worker(stage: Stage, db: Database) -> None:
+    worker = stage.started("--name", "left-hand")
+
+    [row] = db.peek("select worker_id, hostname, queues, definitions, slots, metadata from jobplane.workers")
+
+    assert row[0].startswith("left-hand-")
+    assert (row[2], row[4]) == (["default", "orphans"], 16)
+    assert row[3] == sorted(row[5]["definition_hashes"]) == ["add", "fail", "nothing", "orphan", "rest", "talk"]
+    worker.stop(signal.SIGINT)
+    assert worker.left(10) == 0
+    assert db.peek("select 1 from jobplane.workers") == []
+
+
+def test_a_notification_wakes_an_idle_worker_long_before_its_next_look(stage: Stage, db: Database) -> None:
+    stage.started(poll_seconds="60")
+    until(lambda: db.peek("select 1 from jobplane.queues where wanted_until > jobplane.clock()"))
+
+    job = stage.enqueue("nothing")
+
+    assert stage.ended(job, 5).status is JobStatus.SUCCEEDED
+
+
+def test_a_worker_has_four_connections_however_many_jobs_it_runs(stage: Stage, db: Database) -> None:
+    stage.started("--concurrency", "64")
+    jobs = [stage.enqueue("rest", seconds=1) for _ in range(64)]
+    until(lambda: all(map(stage.is_running, jobs)))
+
+    busy = connections(db)
+    ended = {stage.ended(job).status for job in jobs}
+
+    assert (busy <= 4, connections(db), ended) == (True, 4, {JobStatus.SUCCEEDED})
+
+
+def connections(db: Database) -> int:
+    count = "select count(*) from pg_stat_activity where datname = %s and usename = 'jobplane_worker'"
+    with db.cluster.admin() as admin:
+        return admin.execute(count, [db.name]).fetchall()[0][0]
+
+
+def test_progress_and_a_cancel_travel_while_the_job_runs(stage: Stage) -> None:
+    worker = stage.started()
+    job = stage.enqueue("rest", seconds=60)
+    until(lambda: stage.jp.get(job).progress == 0.5)
+
+    stage.jp.cancel(job, reason="enough")
+
+    assert stage.ended(job, 10).status is JobStatus.CANCELED
+    assert stage.jp.get(job).progress_message == "half way"
+    assert worker.lines("cancel_requested")[0]["job_id"] == str(job.id)
+
+
+def test_who_follows_a_job_reads_what_it_writes_within_a_moment(stage: Stage) -> None:
+    stage.started(lease_seconds="30")
+    job = stage.enqueue("talk", seconds=12)
+    lags: list[float] = []
+
+    for line in stage.jp.logs(job, follow=True):
+        lags.append((datetime.now(UTC) - line.at).total_seconds())
+        if len(lags) > 10 and max(lags[-10:]) < 0.9:
+            break
+
+    assert stage.is_running(job), "it followed nothing until the job had ended"

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from jobplane.core.lines import End, NewLogLine, Taken, Ticket
+from jobplane.core.model import DEFAULT_TENANT, NewWorker
+from jobplane.store.lines import LineStore
+from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.store.postgres.settings import Settings
+from jobplane.worker import logbook
+from jobplane.worker.contact import Contact
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.journal import Journal
+from jobplane.worker.logbook import Logbook
+from jobplane.worker.settler import Settler
+from tests.conftest import ROLES
+from tests.database import Database
+
+LOST = "could not be stored"
+
+
+@pytest.fixture
+async def store(db: Database) -> AsyncGenerator[LineStore]:
+    settings = Settings(urls={role: db.url(role) for role in ROLES}, allow_unsafe_durability=True)
+    store = PostgresLineStore(settings)
+    await store.put_queues(["default"])
+    await store.put_definitions([{"key": "d", "kind": "python", "max_attempts": 1}])
+    await store.register_worker(NewWorker(worker_id="w", queues=["default"]))
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def taken(db: Database, store: LineStore) -> Taken:
+    """Thirty leases."""
+    with db.connect("app") as conn:
+        conn.execute("select set_config('jobplane.tenant_id', %s, false)", [str(DEFAULT_TENANT)])
+        for _ in range(30):
+            conn.execute("select jobplane.enqueue('d')")
+    return await store.claim_lines("default", "w", limit=30, lease_seconds=30)
+
+
+class Desk:
+    """A settler and a logbook as a worker has them."""
+
+    def __init__(self, store: LineStore) -> None:
+        journal = Journal("w", Dockets())
+        line = Contact(journal).line("settlements")
+        self.credits: dict[int, int] = {}
+        self.logbook = Logbook(line, store, journal, self.credits.update)
+        self.settler = Settler(line, store, self.logbook, journal, lambda: None)
+
+
+async def test_an_outcome_that_cannot_be_stored_costs_only_its_own_job(
+    db: Database, store: LineStore, taken: Taken
+) -> None:
+    settler = Desk(store).settler
+    bad, *good = taken.tickets
+    settler.add([*good[:14], End(bad, result='"\\u0000"'), *(End(ticket, result="1") for ticket in good[14:])])
+
+    while settler.count:
+        await settler.step()
+
+    statuses = dict(db.peek("select seq, status::text from jobplane.endings"))
+    assert statuses == {bad.seq: "failed", **{ticket.seq: "succeeded" for ticket in good}}
+    [[reason]] = db.peek(f"select reason from jobplane.attempts where seq = {bad.seq}")
+    assert reason == "outcome_not_stored"
+
+
+async def test_a_row_that_somebody_has_locked_is_settled_when_it_is_free(
+    db: Database, store: LineStore, taken: Taken
+) -> None:
+    settler = Desk(store).settler
+    with db.connect("app", autocommit=False) as application:
+        application.execute("select set_config('jobplane.tenant_id', %s, true)", [str(DEFAULT_TENANT)])
+        [[job]] = db.peek(f"select id from jobplane.jobs where seq = {taken.tickets[0].seq}")
+        application.execute("select jobplane.cancel(array[%s]::uuid[])", [job])
+        settler.add(taken.tickets)
+        await settler.step()
+
+        assert [ticket.seq for ticket in settler.tickets()] == [taken.tickets[0].seq]
+        application.rollback()
+
+    async with asyncio.timeout(5):
+        while settler.count:
+            await settler.step()
+    assert db.peek("select count(*) from jobplane.endings where status = 'succeeded'") == [(30,)]
+
+
+async def test_lines_are_stored_before_the_end_of_their_attempt_and_give_their_credit_back(
+    db: Database, store: LineStore, taken: Taken
+) -> None:
+    desk, ticket = Desk(store), taken.tickets[0]
+    desk.logbook.add([line(ticket, 1), line(ticket, 2)], {ticket.seq: 20})
+    desk.settler.add([ticket])
+
+    await desk.settler.step()
+
+    assert messages(db) == [(ticket.seq, 1, "line 1"), (ticket.seq, 2, "line 2")]
+    assert desk.credits == {ticket.seq: 20}
+
+
+async def test_what_comes_over_the_bound_is_lost_and_marked_in_its_place(
+    db: Database, store: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logbook, "MOST_BYTES", 10)
+    desk, ticket = Desk(store), taken.tickets[0]
+    for number in range(1, 5):
+        desk.logbook.add([line(ticket, number)], {ticket.seq: 8})
+
+    await desk.logbook.flush()
+    desk.logbook.add([line(ticket, 5)], {ticket.seq: 8})
+    await desk.logbook.flush()
+
+    assert [(number, text[:2]) for _, number, text in messages(db)] == [(1, "li"), (2, "li"), (3, "[2"), (5, "li")]
+
+
+async def test_a_stream_of_lines_cannot_put_the_flush_off(
+    store: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logbook, "LAG_SECONDS", 0.1)
+    desk, ticket = Desk(store), taken.tickets[0]
+    until = asyncio.get_running_loop().time() + 0.15
+
+    for number in range(1, 90):
+        desk.logbook.add([line(ticket, number)], {ticket.seq: 1})
+        if asyncio.get_running_loop().time() > until:
+            break
+        await asyncio.sleep(0.005)
+
+    assert desk.logbook.due_in == 0
+
+
+def line(ticket: Ticket, number: int) -> NewLogLine:
+    return NewLogLine(ticket, number, datetime.now(UTC), "info", f"line {number}")
+
+
+def messages(db: Database) -> Sequence[tuple[Any, ...]]:
+    return db.peek("select seq, line, message from jobplane.logs order by seq, attempt_no, line")

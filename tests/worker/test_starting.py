@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import jobplane
+from tests.database import Database
+from tests.worker.conftest import postgres
+from tests.worker.stage import APP, Stage
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A module of the user's, `own`, in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "own.py"
+
+
+def test_an_import_that_fails_is_shown_once_with_the_frames_of_the_user(module: Path) -> None:
+    module.write_text("def read():\n    return {}['price']\n\n\nread()\n")
+
+    answer = jobplane("worker", "--import", "own", JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+
+    assert answer.code == 1
+    assert answer.err.count("KeyError: 'price'") == 1
+    assert answer.err.count("own.py") == answer.err.count("  File ") == 2
+
+
+def test_a_module_without_a_job_is_an_error(module: Path) -> None:
+    module.touch()
+
+    answer = jobplane("worker", "--import", "own", JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+
+    assert answer.code == 1
+    assert "own: no definitions" in answer.err.splitlines()[-1]
+
+
+def test_with_the_login_of_the_application_the_error_names_the_setting(db: Database) -> None:
+    given = {**postgres(db), "JOBPLANE_DATABASE_URL_WORKER": ""}
+
+    answer = jobplane("worker", "--import", APP, **given)
+
+    assert answer.code == 4
+    assert "set database_url_worker" in answer.err.splitlines()[-1]
+
+
+def test_a_port_that_is_taken_is_an_error_that_names_it() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+
+        answer = jobplane("worker", "--import", APP, "--http", address, JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+
+    assert answer.code == 2
+    assert address in answer.err
+
+
+def test_what_a_worker_is_told_is_judged_like_any_setting() -> None:
+    assert "lease_seconds" in jobplane("worker", "--import", APP, "--lease-seconds", "4").err
+    assert "--import" in jobplane("worker").err
+
+
+def test_a_queue_that_no_definition_uses_is_a_warning(file_stage: Stage) -> None:
+    worker = file_stage.started("--queue", "default=3", "--queue", "defualt")
+
+    [line] = worker.lines("queue_without_definitions")
+
+    assert (line["queue"], line["level"]) == ("defualt", "warning")
+    assert worker.lines("worker_started")[0]["queues"] == {"default": 3, "defualt": 1}
