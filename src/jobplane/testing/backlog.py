@@ -1,0 +1,74 @@
+"""What is in the database of a test, over all tenants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from jobplane.api.stores import Stores
+from jobplane.core.model import Attempt, Job, JobFilter, JobStatus, Outcome, Tenant
+from jobplane.testing.clock import Clock
+from jobplane.testing.draining import Drained, Ended
+
+_PAGE: Final = 200
+_STEPS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Reads as an operator and as every tenant."""
+
+    stores: Stores
+
+    def tenants(self) -> Iterator[Tenant]:
+        after = ""
+        while page := self.stores.blocking().tenants(after=after):
+            yield from page
+            after = page[-1].slug
+
+    def jobs(self, where: JobFilter | None = None) -> Iterator[Job]:
+        for tenant in self.tenants():
+            yield from self._jobs_of(tenant.tenant_id, where)
+
+    def waiting(self) -> list[Job]:
+        """The oldest first."""
+        found = self.jobs(JobFilter(statuses=[JobStatus.QUEUED]))
+        return sorted(found, key=lambda job: (job.created_at, job.id))
+
+    def ended_since(self, before: Mapping[UUID, int]) -> Drained:
+        """What ended after the jobs had run so many attempts each."""
+        jobs = sorted(self.jobs(), key=lambda job: (job.created_at, job.id))
+        return Drained([one for job in jobs for one in self._ended(job, before.get(job.id, 0))])
+
+    def _jobs_of(self, tenant: UUID, where: JobFilter | None) -> Iterator[Job]:
+        cursor = None
+        while True:
+            page = self.stores.blocking().list_jobs(tenant, where, limit=_PAGE, cursor=cursor)
+            yield from page.jobs
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def _ended(self, job: Job, before: int) -> list[Ended]:
+        if job.attempt_no <= before:
+            return []
+        found = self.stores.blocking().attempts(job.tenant_id, job.id)
+        return [_ended(job, one, one.outcome) for one in reversed(found) if one.attempt_no > before and one.outcome]
+
+
+def _ended(job: Job, attempt: Attempt, outcome: Outcome) -> Ended:
+    return Ended(job, attempt.attempt_no, outcome, attempt.reason, attempt.error)
+
+
+def moving(clock: Clock, waiting: Callable[[], Sequence[Job]]) -> Iterator[None]:
+    """Move the clock to the next time at which one of them comes due, until none does."""
+    for _ in range(_STEPS):
+        now = clock.now()
+        due = [job.scheduled_for for job in waiting() if job.scheduled_for > now]
+        if not due:
+            return
+        clock.move_to(min(due))
+        yield
+    raise AssertionError(f"jobs come due without end: the clock was moved {_STEPS} times to the next one")

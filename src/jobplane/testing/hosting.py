@@ -1,0 +1,50 @@
+"""A program's Jobplane on the database of a test."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cached_property
+from typing import Final
+
+from jobplane import wiring
+from jobplane.api.stores import Closes, ClosesAsync, Stores
+from jobplane.config import Config
+from jobplane.store.base import Driver
+
+_ENDS_WITHIN: Final = 10.0
+
+
+class HostedStores(Stores):
+    """Opens what the test says, whatever URL the program has."""
+
+    def __init__(self, config: Config, driver: Driver, time: wiring.Time) -> None:
+        super().__init__(config.database_url, driver, None, None)
+        self._chosen = config
+        self._time = time
+
+    @cached_property
+    def _config(self) -> Config:
+        return self._chosen
+
+    @property
+    def has_one_owner(self) -> bool:
+        """Definitions reach a test's database by themselves, whoever owns that of production."""
+        return True
+
+    def _open(self) -> Closes:
+        return wiring.open_blocking(self._chosen, self._sqlite, **self._time)
+
+    async def _connect(self) -> ClosesAsync:
+        return await wiring.open_async(self._chosen, self._sqlite, **self._time)
+
+    def end(self) -> None:
+        """Close what the test has left open, on event loops too if these are still there."""
+        for loop, opening in list(self._by_loop.items()):
+            if not loop.is_running() and not loop.is_closed() and not opening.cancelled():
+                loop.run_until_complete(asyncio.wait_for(_closed(opening), _ENDS_WITHIN))
+        self._by_loop.clear()
+        self.close()
+
+
+async def _closed(opening: asyncio.Task[ClosesAsync]) -> None:
+    await (await opening).close()

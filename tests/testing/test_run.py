@@ -1,0 +1,86 @@
+"""A handler that is run alone gets what a worker would give it, and what it raises comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import pytest
+
+from jobplane import Canceled, Context, Fail, Invalid, InvalidPayload, Jobplane, LeaseLost
+from jobplane.testing import Attempt, Sandbox, run
+from tests.testing import shop
+
+
+def test_it_returns_what_the_handler_returns() -> None:
+    assert run(shop.send_receipt, 7) == "receipt for 7 to alice"
+
+
+async def test_an_async_handler_is_awaited() -> None:
+    provider = uuid4()
+
+    assert await run(shop.watch, provider) == str(provider)
+
+
+def test_arguments_go_through_json_and_come_back(jobs: Sandbox) -> None:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+
+    assert run(shop.take_order, order=1, at=at) == {"order": 1, "attempt": 1, "at": at}
+
+
+def test_arguments_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(InvalidPayload, match="order"):
+        run(shop.send_receipt, order="seven")  # pyright: ignore[reportArgumentType]
+
+
+def test_what_the_handler_raises_comes_out() -> None:
+    with pytest.raises(Fail, match="no such order"):
+        run(shop.take_order, -1)
+
+
+def test_a_result_that_could_not_be_kept_is_an_error() -> None:
+    with pytest.raises(Invalid, match="result cannot be kept"):
+        run(shop.odd)
+
+
+def test_the_context_is_the_tests_choice(jobs: Sandbox) -> None:
+    attempt = Attempt(number=3)
+
+    assert attempt.run(shop.take_order, 1)["attempt"] == 3
+    assert attempt.shares == [0.5]
+
+
+@pytest.mark.parametrize(("answer", "raised"), [("cancel", Canceled), ("gone", LeaseLost)])
+async def test_a_checkpoint_hears_what_the_test_says(answer: str, raised: type[Exception]) -> None:
+    attempt = Attempt()
+    attempt.answer = "cancel" if answer == "cancel" else "gone"
+
+    with pytest.raises(raised):
+        await attempt.run(shop.watch, uuid4())
+
+
+def test_what_the_handler_enqueues_is_there_and_inherits(jobs: Sandbox) -> None:
+    acme = shop.jp.create_tenant("acme")
+
+    Attempt(tenant_id=acme.tenant_id, correlation_id="order 1").run(shop.take_order, 1)
+
+    jobs.assert_enqueued(shop.send_receipt, {"order": 1}, tenant="acme", correlation_id="order 1")
+
+
+def test_middlewares_surround_it() -> None:
+    jp, seen = Jobplane("sqlite:///:memory:"), list[str]()
+
+    @jp.middleware
+    def note(ctx: Context) -> Generator[None]:
+        seen.append(f"{ctx.job.key} begins")
+        yield
+        seen.append("ends")
+
+    @jp.job("greet")
+    def greet() -> None:
+        seen.append("runs")
+
+    run(greet)
+
+    assert seen == ["greet begins", "runs", "ends"]
