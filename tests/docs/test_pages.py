@@ -20,7 +20,7 @@ from tests.transactions import test_page
 README = ROOT / "README.md"
 TUTORIAL = ROOT / "docs/tutorials/first-job-in-psql.md"
 OWN_SERVER = ROOT / "docs/how-to/your-own-postgresql.md"
-SHOWN = ("text", "toml", "ini", "mermaid")
+SHOWN = ("text", "toml", "ini", "mermaid", "yaml", "dockerfile")
 
 # A DBA without superuser rights who administers the roles, as one who has made them does.
 DBA = """
@@ -97,7 +97,7 @@ def test_no_other_page_has_commands_that_nobody_runs() -> None:
 
 
 def test_no_other_page_has_python_that_nobody_runs() -> None:
-    followed = {test_snippets.DOCS / page for page, _ in test_snippets.PAGES} | {
+    followed = {(test_snippets.DOCS / page).resolve() for page, _ in test_snippets.PAGES} | {
         test_snippets.DOCS / test_snippets.REFERENCE
     }
 
