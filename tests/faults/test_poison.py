@@ -1,0 +1,33 @@
+"""Handlers that kill their process pay with their own attempts, and no neighbour with one of its own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.faults.sizes import on_one, size
+from tests.faults.stage import Stage
+from tests.faults.waiting import until
+
+GOOD: Final = 500
+PILLS: Final = ("segfault", "out-of-memory", "leave")
+EACH: Final = size(1, 5)
+ATTEMPTS: Final = 2
+
+
+@on_one
+def test_poison_pills_are_buried_and_their_neighbours_live(stage: Stage) -> None:
+    stage.ready_worker(worker_concurrency=size("4", "16"))
+    good = stage.enqueue("nap", GOOD // 2, max_attempts=1, seconds=0.05)
+    pills = [job for pill in PILLS for job in stage.enqueue(pill, EACH, max_attempts=ATTEMPTS)]
+    good += stage.enqueue("quick", GOOD // 2, max_attempts=1)
+    until(lambda: stage.started(pills) == len(pills), 60, "the start of every pill")
+
+    stage.drain(within=60 * EACH)
+
+    statuses = stage.statuses()
+    assert {statuses[str(job)] for job in good} == {"succeeded"}
+    assert {statuses[str(job)] for job in pills} == {"dead_letter"}
+    tries = stage.history().tries()
+    for job in map(str, pills):
+        paid = [attempt for attempt in tries[job] if attempt.outcome != "released"]
+        assert [(attempt.outcome, attempt.reason) for attempt in paid] == [("lost", "worker_crash")] * ATTEMPTS
