@@ -9,16 +9,47 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from bench import api, cost, enqueue, growth, limits, notify, pinned, shares, skewed, sqlite, store, sustained, targets
+from bench import (
+    api,
+    cost,
+    enqueue,
+    growth,
+    latency,
+    limits,
+    notify,
+    pinned,
+    shares,
+    skewed,
+    sqlite,
+    store,
+    sustained,
+    targets,
+    worker,
+)
 from bench.loop import run
 from bench.measure import Plan
 from bench.rig import running
 from bench.table import Table
 
-MODULES: Final = (store, enqueue, growth, skewed, shares, limits, pinned, sustained, cost, notify, sqlite, api)
+MODULES: Final = (
+    store,
+    enqueue,
+    growth,
+    skewed,
+    shares,
+    limits,
+    pinned,
+    sustained,
+    cost,
+    notify,
+    sqlite,
+    api,
+    worker,
+    latency,
+)
 PARTS: Final = {module.__name__.removeprefix("bench."): module for module in MODULES}
 ABOUT: Final = """
-Print the performance tables of the store, measured on an embedded PostgreSQL of their own, or on that of PG_BIN.
+Print the performance tables of store and worker, measured on an embedded PostgreSQL of their own, or on that of PG_BIN.
 
 All cases of a table take turns in one run. Only ratios mean anything: a machine's speed drifts, and below 1.2 is a
 tie. "server µs/job" is CPU time of the server's processes, which other work on the machine disturbs least.
@@ -44,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("parts", nargs="*", metavar="part", help="what to measure, in this order")
     parser.add_argument(
-        "--quick", action="store_true", help="a minute's look: small sizes, one round, nothing to judge by"
+        "--quick", action="store_true", help="a look of two minutes: small sizes, one round, nothing to judge by"
     )
     parser.add_argument("--rounds", type=int, metavar="N", help="readings of each case (3; with --quick 1)")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write every reading as JSON, too")

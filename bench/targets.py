@@ -1,4 +1,4 @@
-"""The closing table: each target of the store, what was measured, and whether it holds."""
+"""The closing table: each target, what was measured, and whether it holds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class Target:
     def ratios(self, table: Table) -> list[float]:
         """One for each round, against the base that is best in it."""
         mine, others = table.readings[self.case], zip(*(table.readings[base] for base in self.bases), strict=True)
-        return [value / max(other) for value, other in zip(mine, others, strict=True)]
+        best = min if self.ceiling else max
+        return [value / best(other) for value, other in zip(mine, others, strict=True)]
 
     def line(self, table: Table) -> str:
         ratios = self.ratios(table)
@@ -47,6 +48,7 @@ class Target:
 
 
 PEERS: Final = ("pgqueuer", "procrastinate")
+ALL_PEERS: Final = ("pg-boss", "graphile-worker", *PEERS)
 TARGETS: Final = (
     Target("W1: enqueue one by one, of the best peer", "W1", "jobplane", PEERS, 1.0),
     Target("W2: enqueue in bulk, validated, of the best peer", "W2", "jobplane", PEERS, 1.2),
@@ -70,6 +72,16 @@ TARGETS: Final = (
     Target("limits: two keys each", "limits", "every job two keys", ("no limit",), 0.6),
     Target("limits: all binding", "limits", "every job one key, 3 slots each: all binding", ("no limit",), 0.3),
     Target("limits: 100k rows behind a pause", "limits", "100k rows behind a pause", ("no limit",), 0.8),
+    Target("W3: one worker, of pg-boss", "W3-1", "jobplane", ("pg-boss",), 1.0),
+    Target("W3: one worker, of pgqueuer", "W3-1", "jobplane", ("pgqueuer",), 2.0),
+    Target("W3: two workers, of pg-boss", "W3-2", "jobplane", ("pg-boss",), 1.2),
+    Target("W3: two workers, of pgqueuer", "W3-2", "jobplane", ("pgqueuer",), 2.0),
+    Target("W3: two workers, of graphile-worker", "W3-2", "jobplane", ("graphile-worker",), 1.0),
+    Target(
+        "W4: commit to start, p50, of graphile-worker", "W4-p50", "jobplane", ("graphile-worker",), 1.2, ceiling=True
+    ),
+    Target("W4: commit to start, p95, of the best peer", "W4-p95", "jobplane", ALL_PEERS, 1.0, ceiling=True),
+    Target("W4: commit to start, p99, of the best peer", "W4-p99", "jobplane", ALL_PEERS, 1.0, ceiling=True),
     Target("SQLite: enqueue one by one, of huey", "sqlite-1", "jobplane", ("huey",), 1.0),
     Target("SQLite: drain, of huey", "sqlite-drain", "jobplane", ("huey",), 4.0),
 )

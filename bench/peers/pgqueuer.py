@@ -25,30 +25,30 @@ def case(rig: Rig, seconds: float, batch: int) -> Case:
 
     @asynccontextmanager
     async def ready() -> AsyncGenerator[Stand]:
-        with rig.fresh(rig.template("pgqueuer", _install)) as database:
+        with rig.fresh(rig.template("pgqueuer", install)) as database:
             conn = await asyncpg.connect(database.url("owner"))
             queries = Queries(AsyncpgDriver(conn))
             for _ in range(WARM_UP_CALLS // batch + 1):
-                await _send(queries, batch)
+                await send(queries, batch)
             yield Stand(database, lambda: _send_for(queries, batch, seconds))
             await conn.close()
 
     return ready
 
 
-def _install(database: Database) -> None:
+def install(database: Database) -> None:
     database.own(QueryBuilderEnvironment().build_install_query())
 
 
 async def _send_for(queries: Queries, batch: int, seconds: float) -> Span:
     calls, start = 0, time.perf_counter()
     while time.perf_counter() < start + seconds:
-        await _send(queries, batch)
+        await send(queries, batch)
         calls += 1
     return Span(calls * batch, time.perf_counter() - start)
 
 
-async def _send(queries: Queries, batch: int) -> None:
+async def send(queries: Queries, batch: int) -> None:
     payloads: list[bytes | None] = [json.dumps(payload(number)).encode() for number in range(batch)]
     if batch == 1:
         await queries.enqueue(ENTRYPOINT, payloads[0])

@@ -23,18 +23,18 @@ def case(rig: Rig, seconds: float, batch: int) -> Case:
 
     @asynccontextmanager
     async def ready() -> AsyncGenerator[Stand]:
-        with rig.fresh(rig.template("procrastinate", _install)) as database:
-            app, noop = _app(database)
+        with rig.fresh(rig.template("procrastinate", install)) as database:
+            app, noop = app_of(database.url("owner"))
             with app.open():
                 for _ in range(WARM_UP_CALLS // batch + 1):
-                    _send(noop, batch)
+                    send(noop, batch)
                 yield Stand(database, lambda: _send_for(noop, batch, seconds))
 
     return ready
 
 
-def _app(database: Database) -> tuple[procrastinate.App, Noop]:
-    app = procrastinate.App(connector=procrastinate.SyncPsycopgConnector(conninfo=database.url("owner")))
+def app_of(url: str) -> tuple[procrastinate.App, Noop]:
+    app = procrastinate.App(connector=procrastinate.SyncPsycopgConnector(conninfo=url))
 
     @app.task(name="noop", queue="noop")
     def noop(i: int, pad: str) -> None:
@@ -43,8 +43,8 @@ def _app(database: Database) -> tuple[procrastinate.App, Noop]:
     return app, noop
 
 
-def _install(database: Database) -> None:
-    app, _ = _app(database)
+def install(database: Database) -> None:
+    app, _ = app_of(database.url("owner"))
     with app.open():
         app.schema_manager.apply_schema()
 
@@ -52,12 +52,12 @@ def _install(database: Database) -> None:
 async def _send_for(noop: Noop, batch: int, seconds: float) -> Span:
     calls, start = 0, time.perf_counter()
     while time.perf_counter() < start + seconds:
-        _send(noop, batch)
+        send(noop, batch)
         calls += 1
     return Span(calls * batch, time.perf_counter() - start)
 
 
-def _send(noop: Noop, batch: int) -> None:
+def send(noop: Noop, batch: int) -> None:
     if batch == 1:
         noop.defer(**payload(0))
     else:
