@@ -106,6 +106,19 @@ async def test_progress_is_kept_until_the_next(store: Store, make: Factory) -> N
     assert (await store.attempts(make.alice, lease.job_id))[0].progress == 0.75
 
 
+async def test_a_message_stands_beside_the_progress_and_each_stays_without_the_other(
+    store: Store, make: Factory
+) -> None:
+    lease, other = await make.lease(), await make.lease()
+
+    await store.renew([lease, other], progress=[0.25, None], messages=["first\x00\ud800", None])
+    await store.renew([lease], progress=[0.5])
+    await store.renew([other], messages=["alone"])
+
+    jobs = [await make.get(each.job_id) for each in (lease, other)]
+    assert [(job.progress, job.progress_message) for job in jobs] == [(0.5, "first\ufffd?"), (None, "alone")]
+
+
 async def test_no_leases_no_answers(store: Store, make: Factory) -> None:
     assert await store.renew([]) == []
 

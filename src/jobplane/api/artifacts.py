@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Final, cast
 
-from jobplane.core.errors import Invalid
+from jobplane.core.errors import Invalid, StoreUnavailable
 from jobplane.core.model import Json
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -23,13 +23,17 @@ class Artifacts:
         self._directory = directory
 
     def keep(self, result: Json) -> dict[str, Json]:
-        """Write a result and say where; raises Invalid where JSON or the directory cannot hold it."""
+        """Write a result and say where; raises Invalid where JSON cannot hold it.
+
+        Raises StoreUnavailable where the disk cannot: it may have room again for the next attempt.
+        """
         content = _encoded(result)
         digest = hashlib.sha256(content).hexdigest()
         try:
             self._write(self._path(digest), content)
         except OSError as error:
-            raise Invalid(f"the artifact could not be written: {error.strerror or error}") from error
+            why = error.strerror or error
+            raise StoreUnavailable(f"the result could not be kept in {self._directory}: {why}") from None
         return {_MARK: {"sha256": digest, "bytes": len(content), "media_type": "application/json"}}
 
     def read(self, digest: str) -> Json:

@@ -135,5 +135,10 @@ def ids_of(facts: Facts, worker: str) -> dict[str, object]:
 
 def trace_id_of(facts: Facts) -> str:
     """The trace that the job belongs to; without one its own id names it, the same in each attempt."""
-    parts = (facts.trace_context or "").split("-")  # as W3C has it: version, trace, span, flags
-    return parts[1] if len(parts) >= 4 and len(parts[1]) == 32 else facts.job_id.hex
+    return trace_in(facts.trace_context) or facts.job_id.hex
+
+
+def trace_in(trace_context: str | None) -> str | None:
+    """The trace that a `traceparent` names, if it names one."""
+    parts = (trace_context or "").split("-")  # as W3C has it: version, trace, span, flags
+    return parts[1] if len(parts) >= 4 and len(parts[1]) == 32 else None

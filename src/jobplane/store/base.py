@@ -128,9 +128,14 @@ class Store(Protocol):
         ...
 
     async def renew(
-        self, leases: Sequence[Lease], *, lease_seconds: int = 30, progress: Sequence[float | None] | None = None
+        self,
+        leases: Sequence[Lease],
+        *,
+        lease_seconds: int = 30,
+        progress: Sequence[float | None] | None = None,
+        messages: Sequence[str | None] | None = None,
     ) -> list[Renewed]:
-        """Prolong leases, and learn which jobs are to be canceled."""
+        """Prolong leases, with progress from 0 to 1 and in words; learn which jobs are to be canceled."""
         ...
 
     async def settle(self, outcomes: Sequence[Settlement], *, max_interruptions: int = 20) -> list[Settled]:
@@ -319,7 +324,12 @@ class BlockingStore(Protocol):
     def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed: ...
 
     def renew(
-        self, leases: Sequence[Lease], *, lease_seconds: int = 30, progress: Sequence[float | None] | None = None
+        self,
+        leases: Sequence[Lease],
+        *,
+        lease_seconds: int = 30,
+        progress: Sequence[float | None] | None = None,
+        messages: Sequence[str | None] | None = None,
     ) -> list[Renewed]: ...
 
     def settle(self, outcomes: Sequence[Settlement], *, max_interruptions: int = 20) -> list[Settled]: ...

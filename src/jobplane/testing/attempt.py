@@ -97,7 +97,7 @@ class Attempt:
 class _Line:
     attempt: Attempt
 
-    def renew(self, progress: float | None) -> Awaitable[str]:
+    def renew(self, progress: float | None, message: str | None = None) -> Awaitable[str]:
         return Done(self.attempt.hear(progress))
 
 
@@ -107,7 +107,7 @@ class _AwaitedLine:
 
     attempt: Attempt
 
-    async def renew(self, progress: float | None) -> str:
+    async def renew(self, progress: float | None, message: str | None = None) -> str:
         return self.attempt.hear(progress)
 
 

@@ -12,7 +12,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from jobplane.api.artifacts import Artifacts
 from jobplane.api.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
-from jobplane.core.errors import Invalid, InvalidPayload
+from jobplane.core.errors import Invalid, InvalidPayload, JobplaneError
 from jobplane.core.model import Json, Lease, Outcome, Settlement
 from jobplane.core.payload import result_text, storable
 
@@ -143,7 +143,10 @@ def _inner(trace: TracebackType | None) -> TracebackType | None:
 def told(error: BaseException) -> str:
     """The traceback from the handler on, its end where it is long."""
     try:
-        text = "".join(traceback.format_exception(type(error), error, _inner(error.__traceback__)))
+        shown = traceback.TracebackException(type(error), error, _inner(error.__traceback__))
+        if isinstance(error, JobplaneError):  # how we found out is no news to who made the mistake
+            shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(_OURS)]
+        text = "".join(shown.format()) if shown.stack or not isinstance(error, JobplaneError) else error.message
     except Exception:  # noqa: BLE001 the same
         text = f"{type(error).__name__}: {said(error)}"
     kept = text if len(text) <= _MAX_ERROR else "…" + text[-_MAX_ERROR:]

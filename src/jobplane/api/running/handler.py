@@ -54,9 +54,9 @@ def _inside(around: list[Around], call: Call) -> Call:
     def surrounded(desk: Desk, arguments: Mapping[str, object]) -> object:
         context, error = Context(desk), None
         with ExitStack() as stack:
-            for each in around:
-                stack.enter_context(each(context))
             try:
+                for each in around:
+                    stack.enter_context(each(context))
                 return call(desk, arguments)
             except BaseException as raised:
                 error = raised
@@ -70,13 +70,13 @@ def _inside_async(around: list[Around | AroundAsync], call: Call) -> Call:
     async def surrounded(desk: Desk, arguments: Mapping[str, object]) -> object:
         context, error = Context(desk), None
         async with AsyncExitStack() as stack:
-            for each in around:
-                manager = each(context)
-                if isinstance(manager, AbstractContextManager):
-                    stack.enter_context(manager)
-                else:
-                    await stack.enter_async_context(manager)
             try:
+                for each in around:
+                    manager = each(context)
+                    if isinstance(manager, AbstractContextManager):
+                        stack.enter_context(manager)
+                    else:
+                        await stack.enter_async_context(manager)
                 return await cast("Awaitable[object]", call(desk, arguments))
             except BaseException as raised:
                 error = raised

@@ -14,6 +14,7 @@ from uuid import uuid4
 from jobplane.api.immediate import Immediate, finish
 from jobplane.api.running import endings
 from jobplane.api.running.calls import call, call_async
+from jobplane.api.running.capture import capturing
 from jobplane.api.running.lines import LEASE_SECONDS, BlockingLine, ThreadLine
 from jobplane.api.running.renewing import kept, log
 from jobplane.api.running.run import prepare
@@ -67,9 +68,10 @@ class Inline:
         """Upkeep, then what is due; how many jobs ran."""
         finish(self._upkeep.all())
         ran = 0
-        for lease in self._leases(limit):
-            self._settle(self._run(lease))
-            ran += 1
+        with capturing():
+            for lease in self._leases(limit):
+                self._settle(self._run(lease))
+                ran += 1
         return ran
 
     def _leases(self, limit: int | None) -> Iterator[Lease]:

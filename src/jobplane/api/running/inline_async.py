@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Self
 
 from jobplane.api.running import endings
 from jobplane.api.running.calls import call, call_async
+from jobplane.api.running.capture import capturing
 from jobplane.api.running.handler import Handler
 from jobplane.api.running.inline import BUSY_SECONDS, BUSY_TRIES, LOOKS, warn_unless_accepted, worker_of
 from jobplane.api.running.lines import LEASE_SECONDS, AsyncLine, LoopLine
-from jobplane.api.running.renewing import kept_async
+from jobplane.api.running.renewing import kept_async, write_async
 from jobplane.api.running.run import Run, prepare
 from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import Invalid, InvalidPayload
@@ -45,9 +46,10 @@ class AsyncInline:
         """Upkeep, then what is due; how many jobs ran."""
         await self._upkeep.all()
         ran = 0
-        async for lease in self._leases(limit):
-            await self._settle(await self._run(lease))
-            ran += 1
+        with capturing():
+            async for lease in self._leases(limit):
+                await self._settle(await self._run(lease))
+                ran += 1
         return ran
 
     async def _leases(self, limit: int | None) -> AsyncIterator[Lease]:
@@ -91,7 +93,9 @@ class AsyncInline:
         try:
             return await asyncio.shield(thread)
         except asyncio.CancelledError:
-            await self._settle(await thread)
+            settlement = await thread
+            await write_async(self._store, run.lease, run.desk.book.closed())
+            await self._settle(settlement)
             raise
 
     async def _settle(self, settlement: Settlement) -> None:

@@ -16,8 +16,8 @@ LEASE_SECONDS: Final = 30
 class Line(Protocol):
     """The way from a handler to its lease."""
 
-    def renew(self, progress: float | None) -> Awaitable[str]:
-        """Say how far it has come; the answer is that of a renewal: renewed, cancel, busy or gone."""
+    def renew(self, progress: float | None, message: str | None = None) -> Awaitable[str]:
+        """Say how far it has come, and in words; the answer is that of a renewal: renewed, cancel, busy or gone."""
         ...
 
 
@@ -39,8 +39,8 @@ class BlockingLine:
     store: BlockingStore
     lease: Lease
 
-    def renew(self, progress: float | None) -> Awaitable[str]:
-        return Done(renewed(self.store, self.lease, progress))
+    def renew(self, progress: float | None, message: str | None = None) -> Awaitable[str]:
+        return Done(renewed(self.store, self.lease, progress, message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class ThreadLine:
     store: BlockingStore
     lease: Lease
 
-    def renew(self, progress: float | None) -> Awaitable[str]:
-        return asyncio.to_thread(renewed, self.store, self.lease, progress)
+    def renew(self, progress: float | None, message: str | None = None) -> Awaitable[str]:
+        return asyncio.to_thread(renewed, self.store, self.lease, progress, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class AsyncLine:
     store: Store
     lease: Lease
 
-    def renew(self, progress: float | None) -> Awaitable[str]:
-        return renewed_async(self.store, self.lease, progress)
+    def renew(self, progress: float | None, message: str | None = None) -> Awaitable[str]:
+        return renewed_async(self.store, self.lease, progress, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +73,16 @@ class LoopLine:
     lease: Lease
     loop: asyncio.AbstractEventLoop
 
-    def renew(self, progress: float | None) -> Awaitable[str]:
-        asked = asyncio.run_coroutine_threadsafe(renewed_async(self.store, self.lease, progress), self.loop)
+    def renew(self, progress: float | None, message: str | None = None) -> Awaitable[str]:
+        asked = asyncio.run_coroutine_threadsafe(renewed_async(self.store, self.lease, progress, message), self.loop)
         return Done(asked.result())
 
 
-def renewed(store: BlockingStore, lease: Lease, progress: float | None = None) -> str:
-    answers = store.renew([lease], lease_seconds=LEASE_SECONDS, progress=[progress])
+def renewed(store: BlockingStore, lease: Lease, progress: float | None = None, message: str | None = None) -> str:
+    answers = store.renew([lease], lease_seconds=LEASE_SECONDS, progress=[progress], messages=[message])
     return answers[0].answer
 
 
-async def renewed_async(store: Store, lease: Lease, progress: float | None = None) -> str:
-    answers = await store.renew([lease], lease_seconds=LEASE_SECONDS, progress=[progress])
+async def renewed_async(store: Store, lease: Lease, progress: float | None = None, message: str | None = None) -> str:
+    answers = await store.renew([lease], lease_seconds=LEASE_SECONDS, progress=[progress], messages=[message])
     return answers[0].answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -10,13 +11,15 @@ from typing import Final
 
 from jobplane.api.artifacts import Artifacts
 from jobplane.api.desk import TURN, ids_of, share_of
+from jobplane.api.running.book import Book
+from jobplane.api.running.capture import JOB_LOGGER, Speaker
 from jobplane.api.running.handler import Handler
 from jobplane.api.running.lines import Done, Line
 from jobplane.api.signals import Canceled, DeadlinePassed, LeaseLost
 from jobplane.core.lines import LogLevel
 from jobplane.core.model import Lease
 
-_LOGGER: Final = logging.getLogger("jobplane.job")
+_LOGGER: Final = logging.getLogger(JOB_LOGGER)
 _LEVELS: Final = {
     "debug": logging.DEBUG,
     "info": logging.INFO,
@@ -25,8 +28,8 @@ _LEVELS: Final = {
 }
 
 
-class LeaseDesk:
-    """The desk of an attempt whose lease is renewed from here; its log lines go to the logger `jobplane.job`."""
+class LeaseDesk(Speaker):
+    """The desk of an attempt whose lease is renewed from here; `ctx.log` goes to the logger `jobplane.job` too."""
 
     def __init__(self, lease: Lease, line: Line, plane: object, worker: str) -> None:
         self.facts = lease
@@ -34,6 +37,7 @@ class LeaseDesk:
         self.worker = worker
         self.deadline = _deadline(lease)
         self.share: float | None = None
+        self.book = Book(lease)
         self._line = line
         self._answer = "renewed"
 
@@ -42,10 +46,9 @@ class LeaseDesk:
         return self._answer == "cancel"
 
     def note(self, share: float | None, message: str | None) -> Awaitable[None]:
-        """A renewal from here carries the number alone."""
         said = share_of(share)
         self.share = self.share if said is None else said
-        return self._then(self._line.renew(said), self.hear)
+        return self._then(self._line.renew(said, message), self.hear)
 
     def check(self) -> Awaitable[None]:
         return self._then(self._line.renew(None), self._judge)
@@ -54,6 +57,14 @@ class LeaseDesk:
         shown = "".join(f" {name}={value!r}" for name, value in fields.items())
         extra = {**ids_of(self.facts, self.worker), "facts": fields}
         _LOGGER.log(_LEVELS[level], "%s%s", message, shown, extra=extra, exc_info=exc_info, stacklevel=3)
+        if level != "debug" or _LOGGER.isEnabledFor(logging.DEBUG):
+            self.book.add(level, f"{message}\n{traceback.format_exc()}" if exc_info else message, fields)
+
+    def keep(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
+        self.book.add(level, message, fields)
+
+    def printed(self, level: LogLevel, text: str) -> None:
+        self.book.printed(level, text)
 
     def hear(self, answer: str) -> None:
         """Keep what a renewal said; `busy` says nothing."""

@@ -172,9 +172,14 @@ class BlockingPostgresStore:
         return self._run(leases_.claim(queue, worker_id, limit, lease_seconds))
 
     def renew(
-        self, leases: Sequence[Lease], *, lease_seconds: int = 30, progress: Sequence[float | None] | None = None
+        self,
+        leases: Sequence[Lease],
+        *,
+        lease_seconds: int = 30,
+        progress: Sequence[float | None] | None = None,
+        messages: Sequence[str | None] | None = None,
     ) -> list[Renewed]:
-        return self._run(leases_.renew(leases, lease_seconds, progress))
+        return self._run(leases_.renew(leases, lease_seconds, progress, messages))
 
     def settle(self, outcomes: Sequence[Settlement], *, max_interruptions: int = 20) -> list[Settled]:
         return self._run(leases_.settle(outcomes, max_interruptions))

@@ -172,9 +172,14 @@ class PostgresStore:
         return await self._run(leases_.claim(queue, worker_id, limit, lease_seconds))
 
     async def renew(
-        self, leases: Sequence[Lease], *, lease_seconds: int = 30, progress: Sequence[float | None] | None = None
+        self,
+        leases: Sequence[Lease],
+        *,
+        lease_seconds: int = 30,
+        progress: Sequence[float | None] | None = None,
+        messages: Sequence[str | None] | None = None,
     ) -> list[Renewed]:
-        return await self._run(leases_.renew(leases, lease_seconds, progress))
+        return await self._run(leases_.renew(leases, lease_seconds, progress, messages))
 
     async def settle(self, outcomes: Sequence[Settlement], *, max_interruptions: int = 20) -> list[Settled]:
         return await self._run(leases_.settle(outcomes, max_interruptions))

@@ -185,9 +185,14 @@ class BlockingSqliteStore:
         return self._write(lambda db, now: claim_.claim(db, now, queue, worker_id, limit, lease_seconds))
 
     def renew(
-        self, leases: Sequence[Lease], *, lease_seconds: int = 30, progress: Sequence[float | None] | None = None
+        self,
+        leases: Sequence[Lease],
+        *,
+        lease_seconds: int = 30,
+        progress: Sequence[float | None] | None = None,
+        messages: Sequence[str | None] | None = None,
     ) -> list[Renewed]:
-        return self._write(lambda db, now: renew_.renew(db, now, leases, lease_seconds, progress))
+        return self._write(lambda db, now: renew_.renew(db, now, leases, lease_seconds, progress, messages))
 
     def settle(self, outcomes: Sequence[Settlement], *, max_interruptions: int = 20) -> list[Settled]:
         return self._write(lambda db, now: settle_.settle(db, now, outcomes, max_interruptions))

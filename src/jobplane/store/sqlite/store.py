@@ -176,9 +176,16 @@ class SqliteStore:
         return await self._run(lambda: self._store.claim(queue, worker_id, limit=limit, lease_seconds=lease_seconds))
 
     async def renew(
-        self, leases: Sequence[Lease], *, lease_seconds: int = 30, progress: Sequence[float | None] | None = None
+        self,
+        leases: Sequence[Lease],
+        *,
+        lease_seconds: int = 30,
+        progress: Sequence[float | None] | None = None,
+        messages: Sequence[str | None] | None = None,
     ) -> list[Renewed]:
-        return await self._run(lambda: self._store.renew(leases, lease_seconds=lease_seconds, progress=progress))
+        return await self._run(
+            lambda: self._store.renew(leases, lease_seconds=lease_seconds, progress=progress, messages=messages)
+        )
 
     async def settle(self, outcomes: Sequence[Settlement], *, max_interruptions: int = 20) -> list[Settled]:
         return await self._run(lambda: self._store.settle(outcomes, max_interruptions=max_interruptions))

@@ -42,11 +42,21 @@ def _claimed(rows: Rows) -> Claimed:
     return Claimed([Lease(*row[:-1]) for row in rows if row[0] is not None], more)
 
 
-def renew(leases: Sequence[Lease], lease_seconds: int, progress: Sequence[float | None] | None) -> Call[list[Renewed]]:
+def renew(
+    leases: Sequence[Lease],
+    lease_seconds: int,
+    progress: Sequence[float | None] | None,
+    messages: Sequence[str | None] | None,
+) -> Call[list[Renewed]]:
     return Call(
         "worker",
-        "select * from jobplane.renew(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::real[])",
-        (*_fence(leases), lease_seconds, None if progress is None else array(map(share, progress))),
+        "select * from jobplane.renew(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::real[], %s::text[])",
+        (
+            *_fence(leases),
+            lease_seconds,
+            None if progress is None else array(map(share, progress)),
+            column([storable(message) for message in messages or ()]),
+        ),
         lambda rows: [Renewed(*row) for row in rows],
     )
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from jobplane.core.lines import End, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.payload import storable
-from jobplane.store.postgres.calls.call import Call, Rows, array, column
+from jobplane.store.postgres.calls.call import Call, Rows, array, column, texts
 from jobplane.store.postgres.calls.leases import exit_code, share
 
 Progress = Mapping[int, tuple[float | None, str | None]]
@@ -47,7 +47,7 @@ def renew_all(
             lease_seconds,
             array("t" if seq in started else "f" for seq in seqs) if started else None,
             array(share(part) for part, _ in said) if said else None,
-            column([storable(text) for _, text in said]),
+            _texts([storable(text) for _, text in said]),
         ),
         lambda rows: [Renewal(*row) for row in rows],
     )
@@ -74,13 +74,18 @@ def _columns(ends: Sequence[End | Ticket]) -> tuple[object, ...]:
     rows = [End(x) if isinstance(x, Ticket) else x for x in ends]
     return (
         array(x.outcome.value for x in rows),
-        column([storable(x.reason) for x in rows]),
-        column([storable(x.error) for x in rows]),
+        _texts([storable(x.reason) for x in rows]),
+        _texts([storable(x.error) for x in rows]),
         column([exit_code(x.exit_code) for x in rows]),
         column([x.retry_after for x in rows]),
-        column([x.result for x in rows]),
+        _texts([x.result for x in rows]),
         column([share(x.progress) for x in rows]),
     )
+
+
+def _texts(values: Sequence[str | None]) -> str | None:
+    """A column of texts, which may be megabytes; None where no row has one."""
+    return texts(values) if any(value is not None for value in values) else None
 
 
 def fence(tickets: Sequence[Ticket]) -> tuple[str, str, str]:

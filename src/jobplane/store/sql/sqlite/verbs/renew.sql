@@ -9,4 +9,5 @@ select seq, attempt_no, token, cancel_requested_at is not null from jobplane_lea
 update jobplane_leases set expires_at = ? where seq in (select value from json_each(?))
 
 -- statement: progress
-update jobplane_leases set progress = x.progress from (select value ->> 0 as seq, value ->> 1 as progress from json_each(?)) x where jobplane_leases.seq = x.seq
+update jobplane_leases set progress = coalesce(x.progress, jobplane_leases.progress), progress_message = coalesce(x.message, progress_message)
+  from (select value ->> 0 as seq, value ->> 1 as progress, value ->> 2 as message from json_each(?)) x where jobplane_leases.seq = x.seq

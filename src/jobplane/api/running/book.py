@@ -1,0 +1,72 @@
+"""The log of an attempt that runs in place, on its way to the store."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Final, cast
+
+import orjson
+
+from jobplane.api.running.said import MAX_MESSAGE, bounded, encoded
+from jobplane.core.lines import LogLevel, NewLogLine, Ticket
+from jobplane.core.model import Json, Lease
+
+_MOST_BYTES: Final = 256 * 1024  # that wait to be stored; what comes beyond is counted
+
+
+class Book:
+    """Numbers lines in order, from whichever thread they come; bounded."""
+
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
+        self._lock = threading.Lock()
+        self._lines: list[NewLogLine] = []
+        self._partial: dict[LogLevel, str] = {}
+        self._count = 0
+        self._bytes = 0
+        self._dropped = 0
+
+    def add(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
+        shown, said = bounded(message), encoded(fields) if fields else b""
+        with self._lock:
+            if self._bytes > _MOST_BYTES:
+                self._dropped += 1
+                return
+            self._bytes += len(shown) + len(said)
+            self._write(level, shown, cast("dict[str, Json]", orjson.loads(said)) if said else None)
+
+    def printed(self, level: LogLevel, text: str) -> None:
+        """A line for each that is whole, the rest waits for its end."""
+        with self._lock:
+            *whole, rest = (self._partial.pop(level, "") + text).split("\n")
+            if len(rest) > MAX_MESSAGE:
+                whole, rest = [*whole, rest], ""
+            if rest:
+                self._partial[level] = rest
+        for line in whole:
+            self.add(level, line.rstrip("\r"), {})
+
+    def taken(self) -> list[NewLogLine]:
+        """What is to be stored now, with a mark where lines were dropped."""
+        if not self._lines:
+            return []
+        with self._lock:
+            if self._dropped:
+                self._write("warning", f"{self._dropped} lines dropped", {"lines_dropped": self._dropped})
+            lines, self._lines, self._bytes, self._dropped = self._lines, [], 0, 0
+        return lines
+
+    def closed(self) -> list[NewLogLine]:
+        """The rest: what it has begun to print is a line now."""
+        partial, self._partial = self._partial, {}
+        for level, rest in partial.items():
+            self.add(level, rest, {})
+        return self.taken()
+
+    def _write(self, level: LogLevel, message: str, fields: dict[str, Json] | None) -> None:
+        self._count += 1
+        lease = self._lease
+        ticket = Ticket(lease.seq, lease.attempt_no, lease.token)
+        self._lines.append(NewLogLine(ticket, self._count, datetime.now(UTC), level, message, fields))

@@ -1,0 +1,157 @@
+"""What a handler says by `logging` and by `print`, as lines of its job's log."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import sys
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from typing import Final, TextIO, cast
+
+from jobplane.api.desk import current
+from jobplane.core.lines import LogLevel
+from jobplane.telemetry.logging import fields
+
+JOB_LOGGER: Final = "jobplane.job"  # what `ctx.log` says; it is in the job's log already
+
+
+class Speaker(ABC):
+    """A desk with a log of its own."""
+
+    @abstractmethod
+    def keep(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
+        """A record of `logging`, which whoever listens there has heard already."""
+
+    @abstractmethod
+    def printed(self, level: LogLevel, text: str) -> None:
+        """A part of what a stream was given."""
+
+
+class RecordCapture(logging.Handler):
+    """Hands the records of a handler's code to its attempt; the root logger has one."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        desk = current.get()
+        if not isinstance(desk, Speaker) or record.name == JOB_LOGGER:
+            return
+        try:
+            exc_info = record.exc_info if record.exc_info and record.exc_info[0] else None
+            message = record.getMessage() if exc_info is None else _with_traceback(record)
+            desk.keep(_level(record.levelno), message, {"logger": record.name, **fields(record)})
+        except Exception:  # noqa: BLE001 as every handler of the standard library does
+            self.handleError(record)
+
+
+class QuietCapture(RecordCapture):
+    """Does not count as a handler: where a program has none, its warnings go to stderr as they always did."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        super().emit(record)
+        last = logging.lastResort
+        if last is not None and record.levelno >= last.level and self._is_alone(record.name):
+            last.handle(record)
+
+    def _is_alone(self, name: str) -> bool:
+        logger: logging.Logger | None = logging.getLogger(name)
+        while logger is not None:
+            if any(each is not self for each in logger.handlers):
+                return False
+            logger = logger.parent
+        return True
+
+
+def _with_traceback(record: logging.LogRecord) -> str:
+    return logging.Formatter("%(message)s").format(record)
+
+
+def _level(number: int) -> LogLevel:
+    if number >= logging.ERROR:
+        return "error"
+    if number >= logging.WARNING:
+        return "warning"
+    return "info" if number >= logging.INFO else "debug"
+
+
+class StreamCapture:
+    """Stands for stdout or stderr: what a handler prints goes to its job's log, anything else where it always went."""
+
+    def __init__(self, stream: TextIO, level: LogLevel, *, passes_on: bool = False) -> None:
+        self.stream = stream
+        self._level: LogLevel = level
+        self.passes_on = passes_on
+
+    def write(self, text: str, /) -> int:
+        desk = current.get()
+        # A record is captured as one; the line that a stream handler makes of it would be the second.
+        if not isinstance(desk, Speaker) or _caller() == "logging":
+            return self.stream.write(text)
+        desk.printed(self._level, text)
+        return self.stream.write(text) if self.passes_on else len(text)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.stream, name)
+
+    def writelines(self, lines: Iterable[str], /) -> None:
+        for line in lines:
+            self.write(line)
+
+
+def _caller() -> str:
+    """The module whose code writes to a stream."""
+    frame = inspect.currentframe()
+    writes = frame and frame.f_back and frame.f_back.f_back
+    return str(writes.f_globals.get("__name__")) if writes else ""
+
+
+class _Captures:
+    """Up while anybody in this process runs handlers in place."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._count = 0
+        self._records = QuietCapture()
+
+    def put_up(self) -> None:
+        with self._lock:
+            self._count += 1
+            if self._count == 1:
+                self._begin()
+
+    def take_down(self) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._count == 0:
+                self._end()
+
+    def _begin(self) -> None:
+        root = logging.getLogger()
+        if not any(isinstance(each, RecordCapture) for each in root.handlers):
+            root.addHandler(self._records)
+        levels: dict[str, LogLevel] = {"stdout": "info", "stderr": "warning"}
+        for name, level in levels.items():
+            stream = cast("TextIO | None", getattr(sys, name))
+            if stream is not None and not isinstance(stream, StreamCapture):
+                setattr(sys, name, StreamCapture(stream, level, passes_on=True))
+
+    def _end(self) -> None:
+        logging.getLogger().removeHandler(self._records)
+        for name in ("stdout", "stderr"):
+            stream: object = getattr(sys, name)
+            if isinstance(stream, StreamCapture) and stream.passes_on:
+                setattr(sys, name, stream.stream)
+
+
+_captures: Final = _Captures()
+
+
+@contextmanager
+def capturing() -> Generator[None]:
+    """What handlers say inside is in the logs of their jobs, and where it would be without."""
+    _captures.put_up()
+    try:
+        yield
+    finally:
+        _captures.take_down()

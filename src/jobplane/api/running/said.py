@@ -1,0 +1,48 @@
+"""What a handler says, as text and JSON that a store can keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import orjson
+
+from jobplane.core.payload import storable
+
+MAX_MESSAGE: Final = 16 * 1024
+_MAX_FIELDS: Final = 16 * 1024
+
+
+def bounded(message: object) -> str:
+    shown = storable(message) or ""
+    return shown if len(shown) <= MAX_MESSAGE else shown[: MAX_MESSAGE - 1] + "…"
+
+
+def encoded(fields: Mapping[str, object]) -> bytes:
+    """Fields as JSON that a store can keep, whatever they are."""
+    try:
+        text = orjson.dumps(dict(fields), default=_shown, option=orjson.OPT_NON_STR_KEYS)
+    except (TypeError, ValueError, RecursionError):  # a huge number, a lone surrogate: as Python shows them
+        text = orjson.dumps({storable(name) or "": _carried(value) for name, value in fields.items()})
+    if len(text) > _MAX_FIELDS:
+        return orjson.dumps({"fields_not_stored": f"they have {len(text)} bytes, more than {_MAX_FIELDS}"})
+    if b"\\u0000" not in text:
+        return text
+    return orjson.dumps(orjson.loads(text.replace(b"\\u0000", b"\\ufffd")))  # as long as who reads it will count it
+
+
+def _carried(value: object) -> object:
+    if isinstance(value, str):
+        return storable(value)
+    try:
+        orjson.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return _shown(value)
+    return value
+
+
+def _shown(value: object) -> str:
+    try:
+        return storable(repr(value)) or ""
+    except Exception:  # noqa: BLE001 an object's own method may raise anything
+        return f"{type(value).__name__}, which cannot be shown"
