@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import pytest
@@ -120,6 +121,26 @@ async def test_a_look_that_takes_long_comes_seldom() -> None:
 
     assert store.asked.count("full tick") == pytest.approx((now[0] - 1000) / 66, abs=1)
     assert store.asked.count("tick") > 300
+
+
+async def test_a_look_that_fails_after_long_comes_seldom_too_and_leaves_time_to_reap() -> None:
+    now = [1000.0]
+
+    class Slow(Flaky):
+        async def tick(self, *, full: bool) -> int:
+            now[0] += 7.5 if full else 0.0
+            if full:
+                raise StoreUnavailable("the database did not answer within 7.5 s")
+            return 0
+
+    store = Slow()
+    upkeep = Upkeep(store, lease_seconds=30, clock=lambda: now[0])
+    for _ in range(200):
+        with suppress(StoreUnavailable):
+            await upkeep.once()
+        now[0] += 0.5
+
+    assert "reap" in store.asked
 
 
 async def test_who_comes_by_now_and_then_does_all_of_it_each_time() -> None:

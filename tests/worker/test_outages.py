@@ -28,7 +28,10 @@ def test_a_worker_waits_for_a_database_that_is_not_there_yet_and_says_so_once(st
     with shut_out(db):
         worker = stage.worker("--http", "127.0.0.1:0")
         worker.until("waiting_for_database")
-        assert worker.get("/readyz") == (503, {"status": "failing", "wrong": ["it is starting"]})
+        assert worker.get("/readyz") == (
+            503,
+            {"status": "failing", "wrong": ["it is starting, and waits for the database"]},
+        )
 
     worker.until("worker_started", 15)
     assert len(worker.lines("waiting_for_database")) == 1

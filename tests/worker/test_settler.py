@@ -3,17 +3,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
+from uuid import UUID
 
+import orjson
 import pytest
 
-from jobplane.core.lines import End, NewLogLine, Taken, Ticket
+from jobplane.core.errors import StoreBusy, StoreUnavailable
+from jobplane.core.lines import End, NewLogLine, Taken, Ticket, Unsettled
 from jobplane.core.model import DEFAULT_TENANT, NewWorker
 from jobplane.store.lines import LineStore
 from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
 from jobplane.worker import logbook
-from jobplane.worker.contact import Contact
+from jobplane.worker import settler as settler_module
+from jobplane.worker.contact import Contact, LostLine
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
@@ -70,6 +74,71 @@ async def test_an_outcome_that_cannot_be_stored_costs_only_its_own_job(
     assert statuses == {bad.seq: "failed", **{ticket.seq: "succeeded" for ticket in good}}
     [[reason]] = db.peek(f"select reason from jobplane.attempts where seq = {bad.seq}")
     assert reason == "outcome_not_stored"
+
+
+class Narrow:
+    """A store that loses the line over a call of more than so many outcomes, and over every log line."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.taken: list[int] = []
+
+    async def settle_all(self, ends: Sequence[End | Ticket]) -> list[Unsettled]:
+        if len(ends) > self._most:
+            raise StoreUnavailable("The database did not answer within 2 s.")
+        self.taken.append(len(ends))
+        return []
+
+    async def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
+        raise StoreBusy("canceling statement due to lock timeout")
+
+
+async def test_a_batch_that_is_too_much_for_one_call_is_sent_in_parts() -> None:
+    store = Narrow(most=7)
+    desk = Desk(cast("LineStore", store))
+    desk.settler.add([Ticket(seq, 1, UUID(int=1)) for seq in range(20)])
+
+    losses = await settled(desk)
+
+    assert sum(store.taken) == 20
+    assert losses < 8
+
+
+async def test_large_results_go_in_calls_of_bounded_size(
+    db: Database, store: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settler_module, "BATCH_BYTES", 100_000)
+    desk, text = Desk(store), orjson.dumps({"x": 'a "quoted" \\ part, {braces}' * 1000}).decode()
+    desk.settler.add([End(ticket, result=text) for ticket in taken.tickets])
+
+    await desk.settler.flush()
+
+    assert desk.settler.count == len(taken.tickets) - 100_000 // len(text)
+    assert await settled(desk) == 0
+    assert db.peek("select distinct result->>'x' from jobplane.results") == [(orjson.loads(text)["x"],)]
+
+
+async def test_log_lines_that_cannot_be_stored_do_not_keep_outcomes_back_for_ever() -> None:
+    store = Narrow(most=7)
+    desk, ticket = Desk(cast("LineStore", store)), Ticket(1, 1, UUID(int=1))
+    desk.logbook.add([line(ticket, 1)], {1: 20})
+    desk.settler.add([ticket])
+
+    losses = await settled(desk)
+
+    assert (losses, store.taken) == (logbook.TRIES, [1])
+    assert desk.credits == {1: 20}
+
+
+async def settled(desk: Desk) -> int:
+    """All of it, as a loop does it; how often the line was lost on the way."""
+    losses = 0
+    while desk.settler.count and losses < 100:
+        try:
+            await desk.settler.flush()
+        except LostLine:
+            losses += 1
+    return losses
 
 
 async def test_a_row_that_somebody_has_locked_is_settled_when_it_is_free(

@@ -37,6 +37,44 @@ def test_a_module_without_a_job_is_an_error(module: Path) -> None:
     assert "own: no definitions" in answer.err.splitlines()[-1]
 
 
+@pytest.mark.parametrize("name", ["nosuch", "own.py"])
+def test_a_module_that_is_not_there_is_said_with_where_it_was_looked_for(module: Path, name: str) -> None:
+    module.touch()
+
+    answer = jobplane("worker", "--import", name, JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+
+    [line] = answer.err.splitlines()
+    assert f"there is no module {name}" in line
+    assert str(module.parent) in line
+    assert line.endswith("as in an import: own") is (name == "own.py")
+
+
+def test_a_module_that_ends_its_process_is_told_by_how_it_ended(module: Path) -> None:
+    module.write_text("import os\n\nos._exit(7)\n")
+
+    answer = jobplane("worker", "--import", "own", JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+
+    assert answer.err.rstrip().endswith("ended before it was ready: exit code 7")
+
+
+def test_a_definition_that_is_refused_is_shown_without_our_own_frames(module: Path) -> None:
+    module.write_text("import jobplane\n\njp = jobplane.Jobplane()\n\n\n@jp.job('g')\ndef g():\n    yield 1\n")
+
+    answer = jobplane("worker", "--import", "own", JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+
+    assert "g: a handler returns its result" in answer.err
+    assert answer.err.count("own.py") == answer.err.count("  File ") == 1
+
+
+def test_a_file_that_cannot_be_opened_is_not_waited_for(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/missing/jobs.db"
+
+    answer = jobplane("worker", "--import", APP, "--processes", "1", "--url", url)
+
+    assert answer.code == 7
+    assert f"{url}: The file cannot be opened" in answer.err.splitlines()[-1]
+
+
 def test_with_the_login_of_the_application_the_error_names_the_setting(db: Database) -> None:
     given = {**postgres(db), "JOBPLANE_DATABASE_URL_WORKER": ""}
 

@@ -57,6 +57,20 @@ def test_a_stop_ends_in_time_though_the_database_is_gone(stage: Stage, db: Datab
     assert worker.lines("left_unsettled")
 
 
+def test_a_stop_waits_for_a_database_that_comes_back_in_the_grace_time(stage: Stage, db: Database) -> None:
+    worker = stage.started(grace_seconds="20", lease_seconds="30")
+    job = stage.enqueue("rest", seconds=0.5)
+    until(lambda: stage.is_running(job))
+    stage.jp.close()
+    with shut_out(db):
+        worker.stop()
+        with pytest.raises(subprocess.TimeoutExpired):
+            worker.left(3)
+
+    assert worker.left(15) == 0
+    assert stage.jp.get(job).status is JobStatus.SUCCEEDED
+
+
 def _has_namespaces() -> bool:
     probe = [UNSHARE, "--pid", "--fork", "--mount-proc", "true"]
     return bool(UNSHARE) and subprocess.run(probe, capture_output=True, check=False).returncode == 0

@@ -12,7 +12,7 @@ from uuid import UUID
 import click
 
 from jobplane import Jobplane, LogLine, config
-from jobplane.core.errors import JobNotFound, StoreUnavailable
+from jobplane.core.errors import JobNotFound, StoreUnavailable, TenantNotFound
 
 # What of a log may reach a terminal: text, tabs, newlines and colours; no cursor moves, titles or links.
 _CONTROLS: Final = re.compile(
@@ -47,6 +47,8 @@ def logs(job_id: UUID, follow: bool, attempt: int | None, tenant: str, as_json: 
         except JobNotFound:
             message = f"There is no job {job_id} of tenant {tenant!r}; --tenant names another."
             raise JobNotFound(message, job_id=job_id) from None
+        except TenantNotFound:
+            raise TenantNotFound(f"There is no tenant {tenant!r}: --tenant takes its slug.", tenant=tenant) from None
 
 
 def _refuse_new_file(url: str) -> None:

@@ -47,6 +47,7 @@ class Chore:
     act: Callable[[], Awaitable[object]]
     drain: int = 0
     due_at: float = field(default=0.0)
+    wrong: str = field(default="")
 
 
 class Upkeep:
@@ -82,9 +83,11 @@ class Upkeep:
         for chore in self._chores:
             if chore.due_at <= (start := self._clock()):
                 chore.due_at = start + chore.every * (0.8 + 0.4 * random.random())  # noqa: S311 a jitter, not a secret
-                await self._do(chore)
-                rest = 0 if chore.drain else REST * (self._clock() - start)
-                chore.due_at = max(chore.due_at, self._clock() + rest)
+                try:
+                    await self._do(chore)
+                finally:
+                    rest = 0 if chore.drain else REST * (self._clock() - start)
+                    chore.due_at = max(chore.due_at, self._clock() + rest)
 
     async def all(self) -> None:
         """Do every chore now, due or not, for who comes by only now and then."""
@@ -104,11 +107,18 @@ class Upkeep:
         try:
             while await chore.act() == chore.drain > 0:
                 pass
+            chore.wrong = ""
         except StoreUnavailable:
             self._reap_from = self._clock() + self._lease
             raise
         except JobplaneError as error:
-            log.warning("upkeep: %s failed: %s", chore.name, error)
+            self._tell(chore, str(error))
+
+    def _tell(self, chore: Chore, wrong: str) -> None:
+        """Once, and again when it is something else: a chore that is due four times a second fails as often."""
+        if chore.wrong != wrong:
+            log.warning("upkeep: %s failed: %s", chore.name, wrong)
+        chore.wrong = wrong
 
     async def _reap(self, store: Keeps) -> int:
         return 0 if self._clock() < self._reap_from else await store.reap(limit=500)

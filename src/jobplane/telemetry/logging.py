@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Final, Literal, TextIO, cast
 
 import orjson
 
 Format = Literal["auto", "human", "json"]
+Later = Callable[[float, Callable[[], None]], None]
 
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "facts"}
+_FOR_MACHINES: Final = frozenset({"event", "worker_id", "trace_id", "seq"})
 _COLOURS: Final = {"warning": "\x1b[33m", "error": "\x1b[31m", "critical": "\x1b[31m"}
 
 
@@ -44,10 +47,42 @@ def fields(record: logging.LogRecord) -> dict[str, object]:
 class Lines(logging.StreamHandler[TextIO]):
     """Where records go; and lines that are no records, which would cost a job's own line twice what it costs."""
 
-    def put(self, line: str) -> None:
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._held: list[str] = []
+        self._every = 0.0
+        self._next = 0.0
+        self._later: Later | None = None
+        self._is_coming = False
+
+    def pace(self, seconds: float, later: Later) -> None:
+        """Write so often at most, what has come meanwhile together; `later` is called from any thread."""
+        self._every, self._later = seconds, later
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self.put(self.format(record), at_once=record.levelno >= logging.ERROR)
+        except Exception:  # noqa: BLE001 as every handler of the standard library does
+            self.handleError(record)
+
+    def put(self, line: str, *, at_once: bool = False) -> None:
+        with self.lock or nullcontext():
+            self._held.append(line)
+            wait = self._next - monotonic()
+            if at_once or wait <= 0 or self._later is None:
+                self.flush()
+            elif not self._is_coming:
+                self._is_coming = True
+                self._later(wait, self.flush)
+
+    def flush(self) -> None:
+        """Also what waits for its time."""
         with self.lock or nullcontext(), suppress(OSError, ValueError):  # whoever read the stream is gone
-            self.stream.write(line + self.terminator)
-            self.flush()
+            held, self._held, self._is_coming = self._held, [], False
+            self._next = monotonic() + self._every
+            if held:
+                self.stream.write(self.terminator.join((*held, "")))
+            super().flush()
 
 
 def json_line(at: float, level: str, logger: str, message: str, facts: Mapping[str, object]) -> str:
@@ -73,7 +108,7 @@ class JsonLines(logging.Formatter):
 
 
 class HumanLines(logging.Formatter):
-    """Time, level, message and facts; no line breaks but those of a traceback."""
+    """Time, level, message and the facts a person asks for; no line breaks but those of a traceback."""
 
     def __init__(self, *, colour: bool = False) -> None:
         super().__init__()
@@ -82,7 +117,7 @@ class HumanLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         level = record.levelname.lower()
         at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
-        facts = "".join(f" {name}={_shown(value)}" for name, value in fields(record).items() if value is not None)
+        facts = "".join(f" {name}={_shown(value)}" for name, value in _asked_for(fields(record)).items())
         line = f"{at} {self._paint(level)} {_shown(record.getMessage(), quote=False)}{facts}"
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
@@ -91,16 +126,42 @@ class HumanLines(logging.Formatter):
         return f"{colour}{level:<7}\x1b[0m" if colour else f"{level:<7}"
 
 
+def _asked_for(facts: Mapping[str, object]) -> dict[str, object]:
+    """On a terminal there is one worker, whose id is said once; its events are named by their messages."""
+    hidden = _FOR_MACHINES - {"worker_id"} if facts.get("event") == "worker_started" else _FOR_MACHINES
+    return {name: value for name, value in facts.items() if value is not None and name not in hidden}
+
+
 def _json(line: Mapping[str, object]) -> str:
     try:
         return orjson.dumps(line, default=str).decode()
-    except TypeError:  # a lone surrogate, a huge integer, a key that is no text: shown as Python shows it
-        return orjson.dumps({name: ascii(value) for name, value in line.items()}).decode()
+    except TypeError:  # a lone surrogate, a huge integer, a key that is no text, an object that cannot be shown
+        return orjson.dumps({_plain(name): _carried(value) for name, value in line.items()}).decode()
+
+
+def _carried(value: object) -> object:
+    """What JSON can carry as it is, anything else as Python shows it: one value is no reason to change the others."""
+    try:
+        return orjson.Fragment(orjson.dumps(value, default=str))
+    except TypeError:
+        return _plain(value)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    try:
+        return ascii(value)
+    except Exception:  # noqa: BLE001 an object's own method may raise anything
+        return f"{type(value).__name__}, which cannot be shown"
 
 
 def _shown(value: object, *, quote: bool = True) -> str:
     """A text as it is if it is one word, else with its odd characters made visible: a terminal must not obey them."""
-    text = str(value)
+    try:
+        text = str(value)
+    except Exception:  # noqa: BLE001 an object's own method may raise anything
+        text = f"{type(value).__name__}, which cannot be shown"
     if text.isprintable() and not (quote and (" " in text or not text)):
         return text
     return repr(text) if quote else repr(text)[1:-1]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable
 from typing import TypeVar
 
 from jobplane.control.upkeep import PAUSE, Upkeep
-from jobplane.core.errors import Invalid, StoreUnavailable
+from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
 from jobplane.store.lines import LineStore
 from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
@@ -53,9 +54,17 @@ class Chores:
         return await self._ask(self._store.tidy())
 
     async def _ask(self, call: Awaitable[T]) -> T:
+        asked_at = time.monotonic()
         try:
             return await self._line.ask(call)
         except LostLine as error:
-            raise StoreUnavailable(str(error)) from error
+            raise self._reason(error, asked_at) from None
         except Refused as error:
             raise Invalid(str(error)) from error
+
+    def _reason(self, error: LostLine, asked_at: float) -> JobplaneError:
+        """A lock, a right that is missing or a call that takes too long is no outage: the other chores go on."""
+        cause = error.__cause__
+        if isinstance(cause, JobplaneError) and not isinstance(cause, StoreUnavailable):
+            return cause
+        return (StoreUnavailable if self._line.is_alone_since(asked_at) else StoreBusy)(str(error))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final, TypeVar
 
@@ -77,6 +77,11 @@ class Line:
         now = time.monotonic()
         return now - min(now if self._lost_at is None else self._lost_at, *self._asked_at.values(), now)
 
+    def is_alone_since(self, moment: float) -> bool:
+        """Whether no other line has been answered since then either: it is the database, and not one call too long."""
+        others = [line for line in self._contact.lines if line is not self]
+        return not any(line.spoke_at >= moment and not line.is_lost for line in others)
+
     @property
     def is_lost(self) -> bool:
         return self._lost_at is not None
@@ -105,6 +110,7 @@ class Contact:
         self._lost_at: float | None = None
         self.lines: list[Line] = []
         self.back = asyncio.Event()
+        self.on_found: Callable[[Line], None] | None = None
 
     def line(self, name: str, *, is_vital: bool = True) -> Line:
         """A new line; the work does not depend on one that is not vital."""
@@ -129,6 +135,8 @@ class Contact:
         self._journal.event("line_found", level="debug", line=line.name)
         self.back.set()
         self.back = asyncio.Event()
+        if self.on_found is not None:
+            self.on_found(line)
         if self._lost_at is not None and not any(each.is_lost for each in self.lines):
             seconds, self._lost_at = time.monotonic() - self._lost_at, None
             self._journal.event("database_found", seconds=round(seconds, 1))

@@ -56,6 +56,7 @@ class Crew:
             lease_seconds=settings.lease_seconds,
             followed=self.logbook.follow,
         )
+        contact.on_found = self.renewer.found
         self.fetcher = Fetcher(
             claims,
             stores.claims,

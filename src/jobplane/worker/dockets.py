@@ -1,11 +1,10 @@
-"""What was claimed, kept as it came, for the log line of an attempt that goes wrong; read only then."""
+"""What was claimed, kept for the log line of an attempt that goes wrong; read only then."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 from uuid import UUID
 
@@ -26,15 +25,10 @@ class Facts(NamedTuple):
 
 @dataclass
 class _Docket:
-    """One claim's answer. The lines are split when the first of them is asked for."""
+    """One claim's answer: the lines by seq without their last field, the payload, which may be large."""
 
-    taken: Taken
+    heads: dict[int, bytes]
     at: float
-
-    @cached_property
-    def lines(self) -> dict[int, bytes]:
-        seqs = (ticket.seq for ticket in self.taken.tickets)
-        return dict(zip(seqs, self.taken.lines.split(b"\n"), strict=True))
 
 
 class Dockets:
@@ -45,13 +39,15 @@ class Dockets:
 
     def keep(self, taken: Taken) -> None:
         if taken.tickets:
-            self._by_token[taken.tickets[0].token] = _Docket(taken, time.monotonic())
+            heads = [line[: line.rfind(b"\t")] for line in taken.lines.split(b"\n")]
+            seqs = [ticket.seq for ticket in taken.tickets]
+            self._by_token[taken.tickets[0].token] = _Docket(dict(zip(seqs, heads, strict=True)), time.monotonic())
 
     def facts(self, ticket: Ticket) -> Facts | None:
         """None where it was claimed too long ago to be known."""
         docket = self._by_token.get(ticket.token)
-        line = docket and docket.lines.get(ticket.seq)
-        return _read(line, docket.at) if docket and line else None
+        head = docket and docket.heads.get(ticket.seq)
+        return _read(head, docket.at) if docket and head else None
 
     def sweep(self, held: Iterable[Ticket]) -> None:
         """Forget the claims of which nothing is held. Called once a second, so that no job has to count."""
@@ -60,9 +56,9 @@ class Dockets:
             del self._by_token[token]
 
 
-def _read(line: bytes, at: float) -> Facts:
+def _read(head: bytes, at: float) -> Facts:
     """Fields by their place in a line; the duration counts from the claim."""
-    fields = line.split(b"\t", 10)
+    fields = head.split(b"\t")
     key, job_id, tenant_id = fields[2].decode(), fields[5].decode(), fields[6].decode()
     return Facts(job_id, tenant_id, key, _trace_id(job_id, fields[9]), round((time.monotonic() - at) * 1000))
 

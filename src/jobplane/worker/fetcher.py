@@ -7,10 +7,11 @@ import time
 from collections.abc import Container, Mapping, Sequence
 from typing import Final, Protocol
 
+from jobplane.core.errors import UnknownQueue
 from jobplane.core.lines import End, Taken, Ticket
 from jobplane.core.model import Outcome
 from jobplane.store.lines import LineStore
-from jobplane.worker.contact import Line
+from jobplane.worker.contact import Line, Refused
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from jobplane.worker.loop import Signal
@@ -26,6 +27,7 @@ GATHER_SECONDS: Final = 0.01
 # An executor that has become ready, or a watchdog: room that comes without anything having ended.
 ROOM_SECONDS: Final = 0.25
 WANT_SECONDS: Final = 5
+NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
 
 
 class Houses(Protocol):
@@ -140,7 +142,11 @@ class Fetcher:
         asked_at = boot_time()
         told = self._settings
         call = self._store.claim_lines(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds)
-        taken = await self._line.ask(call)
+        try:
+            taken = await self._line.ask(call)
+        except Refused as error:
+            await self._put(queue, error)
+            return NOTHING, limit
         self._journal.step("claimed", queue=queue, jobs=len(taken.tickets), limit=limit)
         if taken.tickets:
             self._dockets.keep(taken)
@@ -148,6 +154,13 @@ class Fetcher:
             self.dealt += len(taken.tickets) - len(left)
             self._give_back(left)
         return taken, limit
+
+    async def _put(self, queue: str, error: Refused) -> None:
+        """A queue that was there when the worker started is missing: it is made again, and claimed from next time."""
+        if not isinstance(error.__cause__, UnknownQueue):
+            raise error
+        self._journal.event("queue_missing", level="warning", queue=queue, error=str(error))
+        await self._line.ask(self._store.put_queues([queue]))
 
     def _give_back(self, tickets: Sequence[Ticket]) -> None:
         if tickets:

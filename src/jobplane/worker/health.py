@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
@@ -30,7 +31,8 @@ class Health:
         try:
             self._server = await asyncio.start_server(self._answer, host, port, limit=_LIMIT)
         except OSError as error:
-            reason = error.strerror or str(error)
+            code = error.errno or 0
+            reason = os.strerror(code) if code > 0 else error.strerror or str(error)
             raise Invalid(
                 f"worker_http: {host}:{port} cannot be listened on: {reason}.", setting="worker_http"
             ) from None

@@ -7,11 +7,10 @@ import sys
 from typing import Final, Self
 
 from jobplane.config import Config
-from jobplane.core.errors import Invalid, WorkerFailed
+from jobplane.core.errors import Invalid
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.supervisor import Supervisor
 
-_RUN: Final = "asyncio.run() cannot be called"
 _UNGUARDED: Final = "a worker was started while its module is imported: put that under `if __name__ == '__main__':`"
 
 
@@ -36,10 +35,8 @@ class InsideWorker:
     async def __aenter__(self) -> Self:
         try:
             await self._supervisor.start()
-        except BaseException as error:
+        except BaseException:
             await self._supervisor.abandon()
-            if isinstance(error, WorkerFailed) and _RUN in error.message:
-                raise WorkerFailed(_UNGUARDED) from None
             raise
         self._watching = asyncio.create_task(self._supervisor.watch())
         return self

@@ -13,6 +13,7 @@ from jobplane.worker.dockets import Dockets
 log = logging.getLogger("jobplane.worker")
 
 _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+_TRACEBACK: Final = "Traceback (most recent call last):"
 # A release is nobody's fault, and a cancel is somebody's wish.
 _LEVEL_OF: Final = {Outcome.SUCCEEDED: "debug", Outcome.RELEASED: "info", Outcome.CANCELED: "info"}
 
@@ -53,7 +54,7 @@ class Journal:
         """An attempt as the store has taken it."""
         level = _LEVEL_OF.get(end.outcome, "warning")
         if log.isEnabledFor(_LEVELS[level]):
-            more = {"reason": end.reason, "error": _last_line(end.error), "exit_code": end.exit_code}
+            more = {"reason": end.reason, "error": _said(end.error), "exit_code": end.exit_code}
             self.attempt(end.ticket, f"attempt_{end.outcome.value}", level, **more)
 
     def refused(self, ticket: Ticket, outcome: Outcome, status: str) -> None:
@@ -67,7 +68,8 @@ class Journal:
         self.event(name, level=level, **known, seq=ticket.seq, attempt_no=ticket.attempt_no, **more)
 
 
-def _last_line(error: str | None) -> str | None:
-    """The last line of a traceback says what it was; the whole text is in the attempt."""
-    lines = (error or "").strip().splitlines()
-    return lines[-1][:500] if lines else None
+def _said(error: str | None) -> str | None:
+    """What was raised, without where; the whole text is in the attempt."""
+    lines = (error or "").strip().rpartition(_TRACEBACK)[2].splitlines()
+    said = next((line for line in lines if line and not line.startswith(" ")), None)
+    return said[:500] if said else None

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from jobplane.core.errors import JobplaneError, StoreUnavailable
 from jobplane.core.lines import NewLogLine, Ticket
 from jobplane.store.lines import LineStore
-from jobplane.worker.contact import Line, Refused
+from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
 
 BATCH: Final = 100
@@ -17,6 +18,8 @@ AT_ONCE: Final = 1000
 LAG_SECONDS: Final = 1.0
 FOLLOWED_LAG_SECONDS: Final = 0.25
 MOST_BYTES: Final = 64 * 1024 * 1024
+# A database that is there and still does not take lines may keep the outcomes behind them waiting only so often.
+TRIES: Final = 5
 
 
 class Logbook:
@@ -34,6 +37,8 @@ class Logbook:
         self._bytes = 0
         self._lost: dict[Ticket, tuple[int, int]] = {}
         self._oldest_at: float | None = None
+        self._most = AT_ONCE
+        self._failures = 0
         self._followed: frozenset[int] = frozenset()
 
     def follow(self, seqs: frozenset[int]) -> None:
@@ -63,13 +68,30 @@ class Logbook:
     async def flush(self) -> None:
         """Store all that is here. What the store did not answer for stays and goes again: twice is once."""
         while self._lines:
-            portion = self._lines[:AT_ONCE]
-            await self._store_lines(portion)
+            portion = self._lines[: self._most]
+            try:
+                await self._store_lines(portion)
+            except LostLine as error:
+                self._missed(portion, error)
+                raise
+            self._most, self._failures = min(AT_ONCE, self._most * 2), 0
             del self._lines[: len(portion)]
         self._done()
         if self._lost:
             self._mark()
             await self.flush()
+
+    def _missed(self, portion: Sequence[NewLogLine], error: LostLine) -> None:
+        """It may have been too much for one call; what is refused without end, for whatever reason, is given up."""
+        self._most = max(1, len(portion) // 2)
+        cause = error.__cause__
+        if not isinstance(cause, JobplaneError) or isinstance(cause, StoreUnavailable):
+            return
+        self._failures += 1
+        if self._failures >= TRIES:
+            self._journal.event("log_lines_lost", level="warning", lines=len(self._lines), error=str(error))
+            self._lines = []
+            self._done()
 
     async def _store_lines(self, lines: Sequence[NewLogLine]) -> None:
         """Half by half where the store refuses the values, down to the line that is at fault."""

@@ -60,8 +60,8 @@ class Renewer:
         self._confirmed = Signal()
         self._due = Signal()
         self._progress: dict[int, tuple[float | None, str | None]] = {}
-        self._told: set[int] = set()
-        self._stopped: set[int] = set()
+        self._told: set[Ticket] = set()
+        self._stopped: dict[Ticket, StopReason] = {}
         self._busy: set[int] = set()
         self._talking: set[int] = set()
         self._followed: frozenset[int] = frozenset()
@@ -95,33 +95,47 @@ class Renewer:
         self._confirmed_at = sent_at
         self._confirmed.set()
 
+    def found(self, line: Line) -> None:
+        """Another line was lost and is back: a database that crashed may have forgotten claims, so ask for all."""
+        if line is not self._line:
+            self._hasten()
+
+    def _hasten(self) -> None:
+        self._all_due_at = 0.0
+        self._due.set()
+
     async def anew(self) -> None:
         """Until a round over all leases has begun after this, and was answered."""
-        asked_at, self._all_due_at = boot_time(), 0.0
-        self._due.set()
+        asked_at = boot_time()
+        self._hasten()
         while self._confirmed_at < asked_at:
             await self._confirmed.wait(_LOOK_SECONDS)
 
     async def _some(self) -> None:
         """Those that have begun, moved on, written, are followed or were locked, since they were last renewed."""
-        held = self._held()
-        begun = self._fleet.begun() - self._told
+        held, begun = self._held(), self._fleet.begun()
         talking, self._talking = self._talking, set()
-        wanted = begun | self._progress.keys() | self._followed | self._busy | talking
-        tickets = [ticket for ticket in held if ticket.seq in wanted] if wanted else []
+        wanted = self._progress.keys() | self._followed | self._busy | talking
+        untold = {ticket for ticket in held if ticket.seq in begun} - self._told
+        tickets = [ticket for ticket in held if ticket in untold or ticket.seq in wanted]
         if tickets:
             await self._renew(tickets)
 
     def _held(self) -> list[Ticket]:
-        """All tickets; what was learnt of others is forgotten."""
-        tickets = [*self._fleet.held(), *self._settler.tickets()]
-        seqs = {ticket.seq for ticket in tickets}
-        self._told &= seqs
-        self._stopped &= seqs
-        self._busy &= seqs
-        self._progress = {seq: said for seq, said in self._progress.items() if seq in seqs}
+        """The leases that there may be, one of a job; what was learnt of others is forgotten."""
+        tickets = {*self._fleet.held(), *self._settler.tickets()}
+        self._told &= tickets
+        self._stopped = {ticket: why for ticket, why in self._stopped.items() if ticket in tickets}
         self._dockets.sweep(tickets)
-        return tickets
+        held = self._alive(tickets)
+        self._busy &= held.keys()
+        self._progress = {seq: said for seq, said in self._progress.items() if seq in held}
+        return list(held.values())
+
+    def _alive(self, tickets: Iterable[Ticket]) -> dict[int, Ticket]:
+        """By seq. Answers are by seq: an attempt whose lease is gone may not speak for the one that came after it."""
+        alive = sorted(ticket for ticket in tickets if self._stopped.get(ticket) != "gone")
+        return {ticket.seq: ticket for ticket in alive}
 
     async def _renew(self, tickets: Sequence[Ticket]) -> None:
         """Progress that came while the call was away stays for the next one."""
@@ -137,29 +151,29 @@ class Renewer:
             self._progress = {**progress, **self._progress}
             self._all_due_at = 0.0
             raise
-        self._told |= begun
-        self._hear(tickets, answers)
+        self._told.update(ticket for ticket in tickets if ticket.seq in begun)
+        self._hear({ticket.seq: ticket for ticket in tickets}, answers)
 
-    def _hear(self, tickets: Sequence[Ticket], answers: Sequence[Renewal]) -> None:
+    def _hear(self, tickets: Mapping[int, Ticket], answers: Sequence[Renewal]) -> None:
         """A row that somebody has locked cannot be reaped either: it is asked again and costs the others nothing."""
         by_answer: dict[str, set[int]] = {"cancel": set(), "busy": set(), "gone": set(), "followed": set()}
         for seq, answer in answers:
             by_answer[answer].add(seq)
-        self._busy = (self._busy - {ticket.seq for ticket in tickets}) | by_answer["busy"]
-        self._told -= self._busy
-        self._end({ticket.seq: ticket for ticket in tickets}, by_answer["gone"], "gone")
-        self._end({ticket.seq: ticket for ticket in tickets}, by_answer["cancel"], "cancel")
+        self._busy = (self._busy - tickets.keys()) | by_answer["busy"]
+        self._told -= {tickets[seq] for seq in by_answer["busy"]}
+        self._end({tickets[seq] for seq in by_answer["gone"]}, "gone")
+        self._end({tickets[seq] for seq in by_answer["cancel"]}, "cancel")
         self._followed = frozenset(by_answer["followed"])
         self._heard_followed(self._followed)
         if self._followed:
             self._fleet.follow(self._followed)
 
-    def _end(self, tickets: Mapping[int, Ticket], seqs: set[int], why: StopReason) -> None:
+    def _end(self, tickets: set[Ticket], why: StopReason) -> None:
         """Stop what still runs; what has been settled while the renewal was on its way is gone too, and in order."""
-        running = {ticket.seq for ticket in self._fleet.held()} if seqs - self._stopped else set[int]()
-        fresh = (seqs - self._stopped) & running
-        self._stopped |= fresh
-        for seq in fresh:
-            self._journal.attempt(tickets[seq], "lease_gone" if why == "gone" else "cancel_requested", "info")
+        unheard = tickets - self._stopped.keys()
+        fresh = unheard.intersection(self._fleet.held()) if unheard else unheard
+        self._stopped.update(dict.fromkeys(tickets, why))
+        for ticket in fresh:
+            self._journal.attempt(ticket, "lease_gone" if why == "gone" else "cancel_requested", "info")
         if fresh:
-            self._fleet.stop(dict.fromkeys(fresh, why))
+            self._fleet.stop({ticket.seq: why for ticket in fresh})

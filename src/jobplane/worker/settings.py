@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from jobplane.config import Config
+from jobplane.config import Config, LogFormat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,7 @@ class WorkerSettings:
     url: str | None = None
     artifacts_dir: str | None = None
     log_level: str = "info"
+    log_format: LogFormat = "auto"
     worker_id: str = ""
 
     @classmethod
@@ -53,6 +54,7 @@ class WorkerSettings:
             url=url,
             artifacts_dir=None if config.artifacts_dir is None else str(config.artifacts_dir.absolute()),
             log_level=config.log_level,
+            log_format=config.log_format,
             worker_id=f"{name}-{secrets.token_hex(4)}",
         )
 

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from jobplane.core.lines import End, Ticket, Unsettled
 from jobplane.core.model import Outcome
 from jobplane.store.lines import LineStore
-from jobplane.worker.contact import Line, Refused
+from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
 from jobplane.worker.loop import Signal
@@ -17,6 +17,8 @@ from jobplane.worker.loop import Signal
 Outcomes: TypeAlias = "Sequence[End | Ticket]"
 
 BATCH: Final = 1000
+# What one call carries of results and errors: a database that is busy still takes it within a call's deadline.
+BATCH_BYTES: Final = 4 * 1024 * 1024
 BUSY_SECONDS: Final = 0.05
 _BEAT_SECONDS: Final = 5.0
 
@@ -36,6 +38,7 @@ class Settler:
         self._journal = journal
         self._settled = settled
         self._wake = Signal()
+        self._most = BATCH
         self._waiting: list[End | Ticket] = []
         self._sent: list[End | Ticket] = []
         self._busy: dict[int, End | Ticket] = {}
@@ -67,17 +70,29 @@ class Settler:
             await self.flush()
 
     async def flush(self) -> None:
-        """One batch, after the lines that its attempts have written. What is not answered goes to the front again."""
-        self._sent, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+        """One batch, after the lines that its attempts have written. What is not answered waits behind the others."""
+        count = _fitting(self._waiting, self._most)
+        self._sent, self._waiting = self._waiting[:count], self._waiting[count:]
         try:
             await self._logbook.flush()
-            answers = await self._settle(self._sent) if self._sent else []
+            answers = await self._send() if self._sent else []
             sent, self._sent = self._sent, []
         finally:
-            self._waiting[:0], self._sent = self._sent, []
+            self._waiting += self._sent
+            self._sent = []
         if sent:
             self._judge(sent, answers)
             self._settled()
+
+    async def _send(self) -> list[Unsettled]:
+        """A batch that was lost may have been too much for one call: the next is smaller, until one fits again."""
+        try:
+            answers = await self._settle(self._sent)
+        except LostLine:
+            self._most = max(1, len(self._sent) // 2)
+            raise
+        self._most = min(BATCH, self._most * 2)
+        return answers
 
     async def _settle(self, outcomes: Outcomes) -> list[Unsettled]:
         """Half by half where the store refuses the values, down to the row that is at fault: it gets a placeholder."""
@@ -115,6 +130,17 @@ class Settler:
 
     def _again(self, seq: int) -> None:
         self.add([self._busy.pop(seq)])
+
+
+def _fitting(outcomes: Outcomes, most: int) -> int:
+    """How many go into one call: one at least, and no more than its rows and bytes allow."""
+    size = 0
+    for count, outcome in enumerate(outcomes[:most]):
+        if type(outcome) is End:
+            size += len(outcome.result or "") + len(outcome.error or "")
+            if size > BATCH_BYTES:
+                return max(1, count)
+    return min(most, len(outcomes))
 
 
 def _ticket(outcome: End | Ticket) -> Ticket:

@@ -17,13 +17,15 @@ _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 5.0
 
 
-async def patiently(call: Callable[[], Awaitable[T]], journal: Journal) -> T:
-    """The answer, once the database gives one; that it is waited for is said once."""
+async def patiently(call: Callable[[], Awaitable[T]], journal: Journal, *, file: str | None = None) -> T:
+    """The answer, once the database gives one; that it is waited for is said once. A file does not come by itself."""
     longest, told = _FIRST_PAUSE, False
     while True:
         try:
             return await call()
         except (StoreUnavailable, StoreBusy) as error:
+            if file and isinstance(error, StoreUnavailable):
+                raise StoreUnavailable(f"{file}: {error.message}", **error.facts) from None
             if not told:
                 journal.event("waiting_for_database", level="warning", error=error.message)
             told = True

@@ -14,10 +14,10 @@ from jobplane.worker.journal import Journal
 from jobplane.worker.wire import StopReason
 
 # A stop takes 3 s beyond the grace time at most: this much for all but the last breath, and outcomes travel meanwhile.
-BEYOND_SECONDS: Final = 2.4
+BEYOND_SECONDS: Final = 1.7
 CLAIM_SECONDS: Final = 0.8
 STOP_SECONDS: Final = 0.7
-SETTLE_SECONDS: Final = 1.0
+HURRY_SECONDS: Final = 1.0
 LEAVE_SECONDS: Final = 0.3
 _LOOK_SECONDS: Final = 0.01
 
@@ -44,8 +44,8 @@ class Stop:
         if not await self._drained(ends_at, hurry):
             await self._released()
         await self._fleet.close()
-        await self._settled(ends_at + BEYOND_SECONDS)
-        await _at_most(LEAVE_SECONDS, self._crew.registration.leave())
+        if await self._settled(ends_at + BEYOND_SECONDS, hurry):
+            await _at_most(LEAVE_SECONDS, self._crew.registration.leave())
 
     async def _claimed(self) -> None:
         """Let the claim that is on its way come home, so that what it took is given back and not left to the reaper."""
@@ -68,16 +68,18 @@ class Stop:
         self._fleet.stop(held)
         await self._fleet.drain(STOP_SECONDS)
 
-    async def _settled(self, until: float) -> None:
+    async def _settled(self, until: float, hurry: asyncio.Event) -> bool:
         """What the database does not take in time is left to the reaper, as if this worker had died."""
-        left = max(0.1, min(SETTLE_SECONDS, until - asyncio.get_running_loop().time()))
-        with suppress(TimeoutError):
-            async with asyncio.timeout(left):
-                while not self._crew.is_settled:
-                    self._crew.settler.wake()
-                    await asyncio.sleep(_LOOK_SECONDS)
+        clock = asyncio.get_running_loop().time
+        until, is_hurried = max(until, clock() + LEAVE_SECONDS), False
+        while not self._crew.is_settled and clock() < until:
+            if hurry.is_set() and not is_hurried:
+                until, is_hurried = min(until, clock() + HURRY_SECONDS), True
+            self._crew.settler.wake()
+            await asyncio.sleep(_LOOK_SECONDS)
         if not self._crew.is_settled:
             self._journal.event("left_unsettled", level="warning", attempts=self._crew.settler.count)
+        return self._crew.is_settled
 
 
 async def _at_most(seconds: float, call: Awaitable[object]) -> None:

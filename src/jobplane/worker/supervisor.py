@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -13,6 +15,7 @@ from jobplane.core.errors import WorkerFailed
 from jobplane.core.lines import End, NewLogLine, Ticket
 from jobplane.worker.contact import Contact
 from jobplane.worker.crew import Crew
+from jobplane.worker.database import refuse_memory, shown, strayed
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet import Catalog, Fleet, FleetSettings
 from jobplane.worker.health import Health
@@ -21,6 +24,7 @@ from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.starting import located, patiently
 from jobplane.worker.stopping import Stop
 
+REPEAT_SECONDS: Final = 60.0
 _ALARMING: Final = ("died", "failed", "killed", "stuck", "lost")
 
 
@@ -38,6 +42,10 @@ class Supervisor:
         self._crew: Crew | None = None
         self._stores: wiring.WorkerStores | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._database = ""
+        self._awaited = "its modules to be imported"
+        self._failure: tuple[object, float] = ("", 0.0)
+        self._is_inside = not adopts
         self._is_stopping = False
 
     @property
@@ -50,10 +58,13 @@ class Supervisor:
             port = await self._health.start(self._settings.http)
             self._journal.event("health_started", host=self._settings.http[0], port=port)
         catalog = await self._fleet.start()
+        self._awaited = "the database"
         self._crew = await self._introduced(catalog)
         self._tasks = self._crew.start()
         self._journal.event(
             "worker_started",
+            pid=os.getpid(),
+            database=self._database,
             queues=dict(self._settings.queues),
             definitions=len(catalog.definitions),
             processes=self._settings.processes,
@@ -90,13 +101,26 @@ class Supervisor:
     async def _introduced(self, catalog: Catalog) -> Crew:
         self._settings = _with_queues(self._settings, catalog, self._journal)
         config = located(self._config, catalog.url)
+        self._find(config, catalog.url)
         deadline = min(10.0, max(2.0, self._settings.lease_seconds / 4))
-        stores = await patiently(lambda: wiring.open_worker_stores(config, deadline_seconds=deadline), self._journal)
+        file = self._database if self._database.startswith("sqlite:") else None
+        stores = await patiently(
+            lambda: wiring.open_worker_stores(config, deadline_seconds=deadline), self._journal, file=file
+        )
         self._stores = stores
         documents = {key: known["document"] for key, known in catalog.definitions.items()}
         crew = Crew(self._settings, stores, self._fleet, documents, self._journal, self._dockets, self._contact)
-        await patiently(crew.registration.introduce, self._journal)
+        await patiently(crew.registration.introduce, self._journal, file=file)
         return crew
+
+    def _find(self, config: Config, url: str | None) -> None:
+        """Say which database it is; an application lends its own, which its modules may know by another name."""
+        self._database = shown(config.url("worker"))
+        if self._is_inside:
+            return
+        refuse_memory(config)
+        if other := strayed(config, url):
+            self._journal.event("modules_on_another_database", level="warning", modules=other, worker=self._database)
 
     def _unhealthy(self) -> list[str]:
         return [] if self._crew is None or self._is_stopping else list(self._crew.complaints())
@@ -104,7 +128,7 @@ class Supervisor:
     def _unready(self) -> list[str]:
         """Why no job can be run now."""
         if self._crew is None:
-            return ["it is starting"]
+            return [f"it is starting, and waits for {self._awaited}"]
         wrong = [f"the database does not answer: {name}" for name in self._contact.silent]
         wrong += ["it is stopping"] if self._is_stopping else []
         wrong += [] if self._fleet.is_ready else ["no executor is ready"]
@@ -135,8 +159,17 @@ class Supervisor:
     def event(self, name: str, **facts: object) -> None:
         """What goes wrong before there is a crew is raised by `start`, and shown once."""
         alarming = any(word in name for word in _ALARMING)
-        level = "debug" if self._crew is None or self._is_stopping else "warning" if alarming else "info"
+        quiet = self._crew is None or self._is_stopping or (name == "executor_failed" and self._is_known(facts))
+        level = "debug" if quiet else "warning" if alarming else "info"
         self._journal.event(name, level=level, **facts)
+
+    def _is_known(self, facts: Mapping[str, object]) -> bool:
+        """A module that cannot be imported is tried again every second or so, and told of once a minute."""
+        error, now = facts.get("error"), time.monotonic()
+        if self._failure[0] == error and now < self._failure[1] + REPEAT_SECONDS:
+            return True
+        self._failure = error, now
+        return False
 
 
 def _fleet_settings(settings: WorkerSettings, *, adopts: bool) -> FleetSettings:
@@ -153,6 +186,7 @@ def _fleet_settings(settings: WorkerSettings, *, adopts: bool) -> FleetSettings:
         url=settings.url,
         artifacts_dir=settings.artifacts_dir,
         log_level=settings.log_level,
+        log_format=settings.log_format,
         adopts=adopts,
     )
 
@@ -161,5 +195,5 @@ def _with_queues(settings: WorkerSettings, catalog: Catalog, journal: Journal) -
     """The queues that were named, else those of the definitions."""
     used = {known["queue"] for known in catalog.definitions.values()}
     for queue in sorted(settings.queues.keys() - used):
-        journal.event("queue_without_definitions", level="warning", queue=queue)
+        journal.event("queue_without_definitions", level="warning", queue=queue, used=sorted(used))
     return settings if settings.queues else replace(settings, queues=dict.fromkeys(sorted(used), 1))

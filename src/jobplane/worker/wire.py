@@ -21,6 +21,7 @@ SLOT: Final = struct.Struct("<q")  # a place on the board: the seq that runs the
 MAX_BODY: Final = 256 * 1024 * 1024  # more is no frame, but somebody else's bytes
 
 StopReason = Literal["cancel", "gone", "shutdown"]
+LogFormat = Literal["auto", "human", "json"]
 
 
 class Kind(IntEnum):
@@ -54,6 +55,7 @@ class Setup(TypedDict):
     alone: bool
     board_fd: int
     log_level: str
+    log_format: LogFormat
     linger_ms: float
     parent: int
     worker: str

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import mmap
 import os
 import socket
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Mapping
 from itertools import count
@@ -32,6 +34,7 @@ class Given(TypedDict, total=False):
     slots: int
     threads: int
     log_level: str
+    log_format: str
     linger_ms: float
     url: str | None
     artifacts_dir: str | None
@@ -66,6 +69,7 @@ class Driver:
             "alone": False,
             "board_fd": self._board_fd,
             "log_level": "info",
+            "log_format": "auto",
             "linger_ms": 2,
             "parent": os.getpid(),
             "worker": "w1",
@@ -148,6 +152,17 @@ class Driver:
         rows = [row for row in self.rows(Kind.LOGS) if row[0] == seq]
         assert [row[1] for row in rows] == list(range(1, len(rows) + 1))
         return [(row[3], row[4], row[5]) for row in rows]
+
+    @property
+    def unread(self) -> int:
+        """Bytes that wait in the socket."""
+        return int.from_bytes(fcntl.ioctl(self._sock, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+    def hear_all(self) -> None:
+        """What a process has left that is gone."""
+        self._sock.settimeout(SECONDS)
+        while data := self._sock.recv(1 << 20):
+            self.heard += [(kind, _decoded(kind, body)) for kind, body in self._reader.feed(data)]
 
     def hang_up(self) -> None:
         self._sock.close()

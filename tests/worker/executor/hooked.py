@@ -58,6 +58,21 @@ async def inner(ctx: Context) -> AsyncGenerator[None]:
     told.append("inner ends")
 
 
+@jp.middleware
+def refuse(ctx: Context) -> Generator[None]:
+    if ctx.job.key.startswith("refused"):
+        raise KeyError("refused by a middleware")
+    yield
+
+
+@jp.job("refused")
+def refused() -> None: ...
+
+
+@jp.job("refused-async")
+async def refused_async() -> None: ...
+
+
 @jp.job("tell")
 async def tell() -> list[str]:
     return [*told, kept.get()]

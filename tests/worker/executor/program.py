@@ -73,6 +73,7 @@ async def raises_async(name: str) -> None:
 @jp.job("return")
 def returns(kind: str) -> object:
     results: dict[str, object] = {"object": object(), "nan": float("nan"), "set": {1, 2}, "surrogate": "\ud800"}
+    results["long"] = "x" * 200_000
     return "x" * 1_000_000 if kind == "large" else results[kind]
 
 
@@ -259,3 +260,9 @@ def fork() -> int:
     child.terminate()
     child.join()
     return child.exitcode or 0
+
+
+@jp.job("block")
+async def block() -> None:
+    while True:
+        pass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from jobplane.worker.wire import Kind
@@ -98,3 +100,12 @@ def test_a_large_result_is_an_artifact_where_there_is_a_directory(tmp_path_facto
     assert outcome[1] == "succeeded"
     assert file.stem in outcome[6]
     assert file.read_text() == '"' + "x" * 1_000_000 + '"'
+
+
+def test_a_directory_that_takes_no_artifact_fails_the_attempt_alone(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with Driver("tests.worker.executor.program", artifacts_dir=str(tmp_path / "file")) as driver:
+        driver.ready()
+        outcome = driver.run(line(1, "return", {"kind": "large"}))[1]
+
+    assert outcome[1:4] == ["failed", None, f"the result could not be kept in {tmp_path / 'file'}: Not a directory"]

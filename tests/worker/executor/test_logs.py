@@ -4,7 +4,9 @@ import time
 
 import orjson
 
+from jobplane.api.running.said import encoded
 from jobplane.worker.wire import Kind, log_bytes
+from tests.worker.executor.conftest import PROGRAM
 from tests.worker.executor.driver import Driver, line
 
 
@@ -108,3 +110,20 @@ def _speaks_of(kind: Kind, body: object, seq: int) -> bool:
     if kind is Kind.LOGS:
         return any(row[0] == seq for row in body)  # type: ignore[attr-defined]
     return kind is Kind.DONE and seq in body  # type: ignore[operator]
+
+
+def test_a_quiet_worker_keeps_the_logs_of_its_jobs() -> None:
+    with Driver(PROGRAM, log_level="warning") as driver:
+        driver.ready()
+        driver.run(line(1, "talk"))
+
+        assert driver.quit() == 0
+        assert [level for level, _, _ in driver.logs(1)] == ["info", "info", "warning", "warning", "error", "info"]
+        assert driver.stderr
+        assert not any("in context" in told for told in driver.stderr)
+
+
+def test_both_sides_count_fields_alike() -> None:
+    fields = encoded({"nul": "a\x00", "path": "C:\\u0000", "line": "\n"})
+
+    assert len(orjson.dumps(orjson.loads(fields))) == len(fields)

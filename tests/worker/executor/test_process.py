@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import signal
+import time
 
 import orjson
 
@@ -32,11 +33,13 @@ def test_hooks_run_around_the_process_and_each_attempt() -> None:
         called = driver.run(line(2, "tell-def"))[2]
         swallowed = driver.run(line(3, "swallow"))[3]
         translated = driver.run(line(4, "translate"))[4]
+        refused = driver.run(line(5, "refused"), line(6, "refused-async"))
 
         assert driver.quit() == 0
         assert orjson.loads(awaited[6]) == ["started", "second", "outer tell", "inner", "of the startup"]
         assert orjson.loads(called[6])[4:] == ["inner ends", "outer ends", "outer tell-def", "of the startup"]
         assert (swallowed[1], translated[1:3]) == ("failed", ["fatal", "translated"])
+        assert all("refused by a middleware" in refused[seq][3] for seq in (5, 6))
         assert driver.stdout == ["closed first", "closed last"]
 
 
@@ -52,6 +55,14 @@ def test_a_quit_waits_for_what_runs_and_gives_the_rest_back(own: Driver) -> None
     own.send(Kind.STOP, [[seq, "shutdown"] for seq in range(2, 6)])
     own.until(lambda: own.outcomes().keys() == {1, 2, 3, 4, 5})
     assert own.process.wait(SECONDS) == 0
+
+
+def test_a_handler_that_blocks_the_loop_past_a_timeout_ends_the_process_and_is_named(own: Driver) -> None:
+    own.deal(line(1, "block", timeout=1), line(2, "poll"))
+
+    assert own.process.wait(SECONDS) == 4
+    [said] = [each for each in map(orjson.loads, own.stderr) if each.get("event") == "event_loop_blocked"]
+    assert "in block" in said["stack"]
 
 
 def test_it_ends_with_its_supervisor(own: Driver) -> None:
@@ -86,6 +97,27 @@ def test_what_has_ended_stays_on_the_board_until_its_outcome_is_sent() -> None:
 
         assert driver.process.wait(SECONDS) == 0
         assert {*driver.board} == {1, 2}
+
+
+def test_what_the_socket_does_not_take_stays_on_the_board(own: Driver) -> None:
+    own.deal(*(line(seq, "return", {"kind": "long"}) for seq in range(1, 41)))
+    deadline = time.monotonic() + SECONDS
+    while 0 in own.board or not own.unread:  # nobody reads: the socket is full, and then the board
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    own.process.kill()
+    own.process.wait()
+
+    own.hear_all()
+
+    begun = {*own.board} | own.outcomes().keys()
+    assert begun == {*range(1, len(begun) + 1)}
+
+
+def test_who_asks_for_jobs_back_is_answered_where_there_are_none(own: Driver) -> None:
+    own.send(Kind.BACK, [3])
+
+    own.until(lambda: own.of(Kind.RETURNED) == [[]])
 
 
 def test_a_board_full_of_what_has_ended_holds_nobody_up() -> None:

@@ -11,6 +11,9 @@ from pathlib import Path
 
 from jobplane import Context, Jobplane
 
+if "FLEET_APP_IS_BROKEN" in os.environ:
+    raise RuntimeError("it cannot start now")
+
 jp = Jobplane("sqlite:///never-opened.db")
 
 
@@ -50,9 +53,24 @@ def deaf(ctx: Context, mark: str) -> None:
     time.sleep(60)
 
 
+@jp.job("mumble")
+def mumble(ctx: Context, mark: str) -> None:
+    """Speaks and ends when it is told to by a file."""
+    _sign(mark)
+    while not Path(f"{mark}-end").exists():
+        time.sleep(0.01)
+    ctx.log.info("at last")
+
+
 @jp.job("crash")
 def crash(ctx: Context) -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
+
+
+@jp.job("return-and-die")
+async def return_and_die(ctx: Context) -> None:
+    """What it left on the loop kills the process before its outcome is sent."""
+    asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGKILL)
 
 
 @jp.job("leave")

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from copy import copy
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -76,6 +77,13 @@ class Job:
         self.mark = mark
         fields = (seq, 1, key, timeout or "", 2, uuid4(), UUID(int=7), 1_700_000_000_000_000, "api", "")
         self.line = "\t".join(map(str, fields)).encode() + b"\t" + orjson.dumps(payload)
+
+    def again(self) -> Job:
+        """Its next attempt."""
+        job = copy(self)
+        job.ticket = Ticket(self.seq, 2, UUID(int=2))
+        job.line = self.line.replace(b"\t1\t", b"\t2\t", 1)
+        return job
 
     @property
     def pids(self) -> list[int]:

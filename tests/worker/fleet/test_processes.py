@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from jobplane.core.errors import WorkerFailed
-from jobplane.worker.fleet import Fleet, FleetSettings
+from jobplane.worker.fleet import Fleet, FleetSettings, lone
 from tests.worker.fleet.stage import EXECUTOR, ROOT, Ear, children, staged, until
 
 pytestmark = pytest.mark.anyio
@@ -22,20 +22,20 @@ async def test_a_module_that_cannot_be_imported_fails_the_start(tmp_path: Path) 
 
 async def test_lone_processes_are_bounded_and_each_job_has_its_own(tmp_path: Path) -> None:
     async with staged(tmp_path, alone_limit=2) as stage:
-        jobs = [stage.job("long-alone", signs=True, seconds=0.3) for _ in range(5)]
+        jobs = [stage.job("long-alone", signs=True, seconds=0.3) for _ in range(4)]
         most = 0
 
         def counted() -> bool:
             nonlocal most
             most = max(most, len(children(EXECUTOR)))
-            return len(stage.ear.ends) == 5
+            return len(stage.ear.ends) == 4
 
         stage.deal(alone=jobs)
         await until(counted)
 
         assert set(await stage.ended(*jobs)) == {("succeeded", None)}
         assert most <= 1 + 1 + 2, "one executor, one spare, two alone"
-        assert len({job.pids[0] for job in jobs}) == 5
+        assert len({job.pids[0] for job in jobs}) == 4
 
 
 async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Path) -> None:
@@ -53,3 +53,32 @@ async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Pat
 
         assert meanwhile.pids != stuck.pids
         assert await stage.ended(neighbour, stuck) == [("succeeded", None), ("timeout", "timeout")]
+
+
+async def test_a_lone_job_goes_back_where_no_process_can_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lone, "PATIENCE_SECONDS", 0.5)
+    async with staged(tmp_path) as stage:
+        await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
+        monkeypatch.setenv("FLEET_APP_IS_BROKEN", "1")
+        with_the_spare, without = (stage.job("long-alone", signs=True) for _ in range(2))
+        stage.deal(alone=[with_the_spare, without])
+
+        assert await stage.ended(without) == [("released", "unstarted")]
+        assert stage.fleet.held() == [with_the_spare.ticket]
+
+
+async def test_what_waits_to_run_alone_leaves_the_slots_to_others(tmp_path: Path) -> None:
+    async with staged(tmp_path, slots=2, alone_limit=1) as stage:
+        jobs = [stage.job("long-alone", signs=True) for _ in range(6)]
+        assert stage.deal(alone=jobs) == []
+
+        assert set(stage.ear.said(*(job.seq for job in jobs[2:]))) == {("released", "unstarted")}
+        assert stage.fleet.room() == 0, "a claim would bring more of the same"
+        await until(lambda: stage.fleet.room() == 2)
+        more, other = stage.job("long-alone", signs=True), stage.job("noop")
+        stage.deal(alone=[more])
+        stage.deal(other)
+
+        pauses = [stage.ear.ends[job.seq].retry_after or 0 for job in (jobs[2], more)]
+        assert 1 <= pauses[0] < pauses[1] < 10, "who stands behind many of them is reached in the end"
+        assert await stage.ended(other) == [("succeeded", None)]

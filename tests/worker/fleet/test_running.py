@@ -55,6 +55,14 @@ async def test_what_ran_in_a_killed_executor_is_suspect_and_what_waited_is_not(s
     assert set(await stage.ended(*waiting)) == {("released", "unstarted")}
 
 
+async def test_who_kills_the_executor_just_after_it_has_returned_is_suspect(stage: Stage) -> None:
+    job = stage.job("return-and-die")
+
+    stage.deal(job)
+
+    assert await stage.ended(job) == [("released", "suspect")]
+
+
 async def test_the_spare_takes_the_place_of_a_dead_executor_at_once(stage: Stage) -> None:
     job = stage.job("long", signs=True)
     stage.deal(job)
@@ -128,3 +136,36 @@ async def test_an_answer_that_is_too_old_is_not_started(stage: Stage) -> None:
 
     assert returned == [job.ticket]
     assert stage.fleet.held() == []
+
+
+async def test_a_job_is_not_run_here_while_its_last_attempt_is(stage: Stage) -> None:
+    """The lease is gone, the handler does not listen; nothing it says is under the attempt that came after it."""
+    job = stage.job("mumble", signs=True)
+    again = job.again()
+    stage.deal(job)
+    await stage.signed(job)
+    stage.fleet.stop({job.seq: "gone"})
+
+    assert stage.deal(again) == []
+    assert await stage.ended(again) == [("released", "unstarted")]
+    assert stage.ear.ends.pop(job.seq).ticket == again.ticket
+    job.mark.with_name(f"{job.mark.name}-end").touch()
+    await stage.ear.until(lambda: not stage.fleet.held())
+
+    assert [line for line in stage.ear.lines if line.ticket.seq == job.seq] == []
+    stage.deal(again)
+    assert await stage.ended(again) == [("succeeded", None)]
+    assert [line.ticket for line in stage.ear.lines if line.ticket.seq == job.seq] == [again.ticket]
+
+
+async def test_a_lone_job_does_not_pay_for_a_spare_that_was_dead_before(stage: Stage) -> None:
+    neighbour, suspect = stage.job("long", signs=True), stage.job("long-alone", signs=True)
+    stage.deal(neighbour)
+    await stage.signed(neighbour)
+    (spare,) = set(children(EXECUTOR)) - set(neighbour.pids)
+
+    os.kill(spare, signal.SIGKILL)
+    stage.deal(alone=[suspect])
+
+    assert await stage.ended(suspect) == [("released", "unstarted")]
+    stage.fleet.stop({neighbour.seq: "cancel"})

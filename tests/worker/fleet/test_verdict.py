@@ -59,3 +59,7 @@ def test_the_signal_is_named() -> None:
 
 def test_a_lease_that_is_gone_has_no_end() -> None:
     assert said(TICKETS[:2], death("crash", running={2}, stops={1: "gone", 2: "gone"})) == []
+
+
+def test_a_job_that_is_alone_pays_only_once_it_has_begun() -> None:
+    assert said(TICKETS[:1], death("crash", alone=True, running=set())) == ["released unstarted"]

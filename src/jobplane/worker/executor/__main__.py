@@ -12,12 +12,13 @@ import sys
 import threading
 from importlib import import_module
 from types import FrameType
-from typing import Final, cast
+from typing import Final, NoReturn, cast
 
 import orjson
 
 from jobplane.worker.executor import capture
-from jobplane.worker.executor.process import Process
+from jobplane.worker.executor.process import FAILED, Process, failed
+from jobplane.worker.executor.program import Program
 from jobplane.worker.wire import HEAD, Kind, Setup
 
 _PDEATHSIG: Final = 1
@@ -32,10 +33,11 @@ def main() -> None:
     setup = _setup(sock)
     _die_with(setup["parent"])
     board = _board(setup)
-    voice = capture.Voice(setup["log_level"])
+    voice = capture.Voice(setup["log_level"], setup["log_format"])
     capture.capture_streams()
+    program = _program(sock, setup)  # a module that runs a loop of its own while it is imported may do so
     loop = _new_loop()
-    process = Process(loop, sock, setup, board, voice)
+    process = Process(loop, sock, setup, board, voice, program)
     loop.create_task(process.open())
     _run(loop)
     _leave(process.exit_code)
@@ -47,16 +49,25 @@ def _pass(_number: int, _frame: FrameType | None) -> None:
 
 def _leave_signals(sock: socket.socket) -> None:
     """What is sent to all processes at once is for the supervisor, which tells us; a handler's own children obey it."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    theirs = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    for number in theirs:
         signal.signal(number, _pass)  # not ignored: that a child would inherit over exec
+    forking = threading.local()
+
+    def before() -> None:  # a child that is told to end at once must not take it for ours
+        forking.mask = signal.pthread_sigmask(signal.SIG_BLOCK, theirs)
+
+    def after() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, forking.mask)
 
     def in_child() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        after()
         os.close(sock.fileno())  # a fork has no outcomes, and must not keep the line open
 
-    os.register_at_fork(after_in_child=in_child)
+    os.register_at_fork(before=before, after_in_parent=after, after_in_child=in_child)
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
@@ -87,6 +98,15 @@ def _setup(sock: socket.socket) -> Setup:
     return cast("Setup", orjson.loads(_exactly(sock, length)))
 
 
+def _program(sock: socket.socket, setup: Setup) -> Program:
+    """Import the user's modules; or say FAILED and leave."""
+    try:
+        return Program(setup)
+    except BaseException as error:  # noqa: BLE001 whatever an import raises, the supervisor has to know
+        sock.sendall(failed(error))
+        _leave(FAILED)
+
+
 def _exactly(sock: socket.socket, size: int) -> bytes:
     """Just these bytes: the next ones are for the event loop."""
     found = b""
@@ -112,7 +132,7 @@ def _board(setup: Setup) -> memoryview:
     return memoryview(shared).cast("q")
 
 
-def _leave(code: int) -> None:
+def _leave(code: int) -> NoReturn:
     """By the door, so that what the user registered for the exit runs; but a thread left behind holds nobody up."""
     timer = threading.Timer(_LEAVING_SECONDS, os._exit, (code,))
     timer.daemon = True

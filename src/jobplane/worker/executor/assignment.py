@@ -13,7 +13,8 @@ from uuid import UUID
 
 import orjson
 
-from jobplane.api.desk import TURN, ids_of, share_of
+from jobplane.api.desk import TURN, share_of, trace_in
+from jobplane.api.running.capture import Speaker
 from jobplane.api.running.handler import Handler
 from jobplane.api.signals import Canceled, DeadlinePassed, Interrupted, LeaseLost
 from jobplane.core.lines import LogLevel
@@ -35,7 +36,7 @@ _SIGNALS: Final[Mapping[Stop, tuple[type[Exception], str]]] = {
 }
 
 
-class Assignment:
+class Assignment(Speaker):
     """Nothing of the line is decoded before somebody asks for it; `until` is on the monotonic clock.
 
     What most attempts never change is on the class: an attempt that does nothing costs little to make.
@@ -100,10 +101,26 @@ class Assignment:
     def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
         self.journal.said(self, level, message, fields, exc_info=exc_info)
 
+    def keep(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
+        ids = self.ids  # which the log of the process has put into the record
+        self.journal.keep(self, level, message, {name: value for name, value in fields.items() if name not in ids})
+
+    def printed(self, level: LogLevel, text: str) -> None:
+        self.journal.printed(self, level, text)
+
     @cached_property
     def ids(self) -> Mapping[str, object]:
-        """What each line of its log carries."""
-        return ids_of(self, self.worker)
+        """What each line of the process's log carries: as `ids_of` has it, out of the texts of the line."""
+        job_id = self.fields[5].decode()
+        return {
+            "job_id": job_id,
+            "tenant_id": self.fields[6].decode(),
+            "definition_key": self.definition_key,
+            "attempt_no": self.attempt_no,
+            "worker_id": self.worker,
+            "correlation_id": self.correlation_id,
+            "trace_id": trace_in(self.trace_context) or job_id.replace("-", ""),
+        }
 
     # What its lease says
 

@@ -70,7 +70,7 @@ class Executor:
         self._waiting: OrderedDict[int, Assignment] = OrderedDict()
         self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
         self._running: dict[int, Assignment] = {}
-        self._stops = Stops(self._loop, outbox, self._running)
+        self.stops = Stops(self._loop, outbox, self._running)
         self._threads = Threads(self._loop, setup["threads"], base, self._call, self._ended)
         self._turning = False
         self._lingering = False
@@ -87,7 +87,7 @@ class Executor:
                 for seq, why in cast("list[tuple[int, StopReason]]", orjson.loads(body)):
                     self._stop(seq, why)
             case Kind.BACK:
-                self._give_back(orjson.loads(body)[0])
+                self._answer_back(orjson.loads(body)[0])
             case Kind.FOLLOW:
                 for seq in orjson.loads(body):
                     self._journal.follow(seq)
@@ -113,23 +113,29 @@ class Executor:
             self._give_back(len(waiting))
         self._turn_soon()
 
-    def _give_back(self, count: int) -> None:
-        """The last dealt first."""
+    def _answer_back(self, count: int) -> None:
+        if not self._give_back(count):
+            self._outbox.send(Kind.RETURNED, b"[]")  # who asked waits for an answer
+
+    def _give_back(self, count: int) -> int:
+        """The last dealt first; how many there were."""
+        given = 0
         for waiting in (self._waiting, self._threadless):
-            while waiting and count:
+            while waiting and given < count:
                 self._outbox.returned.append(waiting.popitem()[0])
-                count -= 1
-        self._outbox.flush()
+                given += 1
+        self._flush()
+        return given
 
     def _stop(self, seq: int, why: StopReason) -> None:
         if attempt := self._running.get(seq):
-            self._stops.stop(attempt, why)
+            self.stops.stop(attempt, why)
         elif attempt := self._waiting.pop(seq, None) or self._threadless.pop(seq, None):
             if why == "cancel":
                 self._outbox.ended.append(verdicts.row(attempt, verdicts.STOPPED[why]))
             else:
                 self._outbox.returned.append(seq)
-            self._outbox.flush()
+            self._flush()
 
     # Attempts begin
 
@@ -161,6 +167,15 @@ class Executor:
     def _flush(self) -> None:
         self._lingering = False
         self._outbox.flush()
+        if not self._outbox.is_stuck:
+            self._wipe()
+
+    def written(self) -> None:
+        """The socket has taken all that it was given."""
+        self._flush()
+
+    def _wipe(self) -> None:
+        """Outcomes that the socket has are safe from what happens to this process: their places are free."""
         board = self._board
         for place in self._left:
             board[place] = 0
@@ -193,8 +208,8 @@ class Executor:
         attempt.started = now = monotonic()
         if fields[3]:
             attempt.until = until = now + int(fields[3])
-            if until < self._stops.next:
-                self._stops.watch(until)
+            if until < self.stops.next:
+                self.stops.watch(until)
         if handler.is_async:
             attempt.task = self._task(attempt)
         else:
@@ -210,6 +225,9 @@ class Executor:
         """An `async def` handler, in a task and a context of its own."""
         current.set(attempt)
         handler = attempt.handler
+        if attempt.stop is not None:  # before its first step
+            self._ended(attempt, verdicts.raised(attempt, asyncio.CancelledError()))
+            return
         try:
             arguments = verdicts.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 a type's own validator may raise anything
@@ -253,5 +271,5 @@ class Executor:
         attempt.task = None
         self._left.append(attempt.place)
         if attempt.stop is not None:
-            self._stops.ended(attempt)
+            self.stops.ended(attempt)
         self._turn_soon()

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
+from jobplane.api.running.said import MAX_MESSAGE, bounded, encoded
 from jobplane.core.lines import LogLevel
-from jobplane.core.payload import storable
 from jobplane.worker.executor.assignment import CREDIT, Assignment
 from jobplane.worker.wire import Kind, log_bytes
 
@@ -28,19 +28,20 @@ _LINES: Final = 100
 _SECONDS: Final = 1.0
 _FOLLOWED_SECONDS: Final = 0.25
 _FOLLOWED_FOR: Final = 5.0
-_MAX_MESSAGE: Final = 16 * 1024
-_MAX_FIELDS: Final = 16 * 1024
-_MAX_PARTIAL: Final = _MAX_MESSAGE
 
 
 class Journal:
-    """Lines come from any thread; `tell` puts each also into the log of the process."""
+    """Lines come from any thread; `tell` puts each also into the log of the process, whose level `level` is.
+
+    The log of a job has everything from info on, however quiet the worker is, and debug where the worker says that too.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, outbox: Outbox, level: str, tell: Tell) -> None:
         self.rows: list[Row] = []
         self._loop = loop
         self._outbox = outbox
-        self._levels = frozenset(_ORDER[_ORDER.index(level) :] if level in _ORDER else _ORDER[1:])
+        self._kept = frozenset(_ORDER if level == "debug" else _ORDER[1:])
+        self._told = frozenset(_ORDER[_ORDER.index(level) :] if level in _ORDER else _ORDER[1:])
         self._tell = tell
         self._lock = threading.Lock()
         self._waiting = False
@@ -57,26 +58,27 @@ class Journal:
         exc_info: bool = False,
     ) -> None:
         """One line of an attempt; after its end it is in the log of the process alone."""
-        if level not in self._levels:
+        if level not in self._kept:
             return
-        shown = _bounded(f"{message}\n{traceback.format_exc()}" if exc_info else message)
-        encoded = _encoded(fields) if fields else b""
-        self._tell(attempt, level, shown, encoded)  # outside the lock: nobody may read that stream
+        shown = bounded(f"{message}\n{traceback.format_exc()}" if exc_info else message)
+        said = encoded(fields) if fields else b""
+        if level in self._told:
+            self._tell(attempt, level, shown, said)  # outside the lock: nobody may read that stream
         with self._lock:
-            self._keep(attempt, level, shown, encoded)
+            self._keep(attempt, level, shown, said)
 
     def keep(self, attempt: Assignment, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
         """A line that is in the log of the process already."""
-        if level in self._levels:
+        if level in self._kept:
             with self._lock:
-                self._keep(attempt, level, _bounded(message), _encoded(fields))
+                self._keep(attempt, level, bounded(message), encoded(fields))
 
     def printed(self, attempt: Assignment, level: LogLevel, text: str) -> None:
         """What was written to a stream: a line for each that is whole, the rest waits for its end."""
         with self._lock:
             partial = attempt.partial = attempt.partial or {}
             *whole, rest = (partial.pop(level, "") + text).split("\n")
-            if len(rest) > _MAX_PARTIAL:
+            if len(rest) > MAX_MESSAGE:
                 whole, rest = [*whole, rest], ""
             if rest:
                 partial[level] = rest
@@ -155,36 +157,3 @@ class Journal:
         now = self._loop.time()
         self._followed = {seq: until for seq, until in self._followed.items() if until > now}
         return bool(self._followed)
-
-
-def _bounded(message: object) -> str:
-    shown = storable(message) or ""
-    return shown if len(shown) <= _MAX_MESSAGE else shown[: _MAX_MESSAGE - 1] + "…"
-
-
-def _encoded(fields: Mapping[str, object]) -> bytes:
-    """Fields as JSON that a store can keep, whatever they are."""
-    try:
-        text = orjson.dumps(dict(fields), default=_shown, option=orjson.OPT_NON_STR_KEYS)
-    except (TypeError, ValueError, RecursionError):  # a huge number, a lone surrogate: as Python shows them
-        text = orjson.dumps({storable(name) or "": _carried(value) for name, value in fields.items()})
-    if len(text) > _MAX_FIELDS:
-        return orjson.dumps({"fields_not_stored": f"they have {len(text)} bytes, more than {_MAX_FIELDS}"})
-    return text.replace(b"\\u0000", b"\\ufffd")
-
-
-def _carried(value: object) -> object:
-    if isinstance(value, str):
-        return storable(value)
-    try:
-        orjson.dumps(value)
-    except (TypeError, ValueError, RecursionError):
-        return _shown(value)
-    return value
-
-
-def _shown(value: object) -> str:
-    try:
-        return storable(repr(value)) or ""
-    except Exception:  # noqa: BLE001 an object's own method may raise anything
-        return f"{type(value).__name__}, which cannot be shown"

@@ -33,6 +33,7 @@ class Outbox:
         self.returned: list[int] = []
         self.count = 0
         self.seconds = 0.0
+        self.is_stuck = False  # the socket takes no more just now: what was sent last is still in this process
         self._loop = loop
         self._way = way
         self._shares: dict[int, tuple[float | None, str | None]] = {}

@@ -14,6 +14,7 @@ import orjson
 from jobplane.api.artifacts import Artifacts
 from jobplane.api.running.endings import told
 from jobplane.api.running.handler import Handler
+from jobplane.worker.executor import pulse
 from jobplane.worker.executor.capture import Voice, capture_records
 from jobplane.worker.executor.executor import Executor
 from jobplane.worker.executor.journal import Journal
@@ -25,16 +26,21 @@ FAILED: Final = 3
 
 
 class Process(asyncio.Protocol):
-    """Opens the program, then hands frames on; without a supervisor it ends at once, whatever runs."""
+    """Starts the program, then hands frames on; without a supervisor it ends at once, whatever runs."""
 
-    _program: Program
     _handlers: dict[bytes, Handler]
     _transport: asyncio.Transport
     _outbox: Outbox
     _executor: Executor
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, sock: socket.socket, setup: Setup, board: memoryview, voice: Voice
+        self,
+        loop: asyncio.AbstractEventLoop,
+        sock: socket.socket,
+        setup: Setup,
+        board: memoryview,
+        voice: Voice,
+        program: Program,
     ) -> None:
         self.exit_code = 0
         self._loop = loop
@@ -42,24 +48,25 @@ class Process(asyncio.Protocol):
         self._setup = setup
         self._board = board
         self._voice = voice
+        self._program = program
         self._reader = Reader()
         self._closing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Import, run the startup hooks, say READY; or say FAILED and leave."""
+        """Run the startup hooks, say READY; or say FAILED and leave."""
         self._sock.setblocking(False)
         try:
             await self._start()
-        except BaseException as error:  # noqa: BLE001 whatever an import raises, the supervisor has to know
-            await self._loop.sock_sendall(self._sock, _failed(error))
+        except BaseException as error:  # noqa: BLE001 whatever a hook raises, the supervisor has to know
+            await self._loop.sock_sendall(self._sock, failed(error))
             self.exit_code = FAILED
             self._loop.stop()
 
     async def _start(self) -> None:
-        program = self._program = Program(self._setup)
-        handlers, ready = program.handlers(), program.ready()
-        await program.start()
+        handlers, ready = self._program.handlers(), self._program.ready()
+        await self._program.start()
         capture_records()
+        self._voice.pace(self._loop)
         gc.collect()
         gc.freeze()  # the program itself is not looked at again and again for garbage
         self._handlers = handlers
@@ -68,11 +75,13 @@ class Process(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
+        self._transport.set_write_buffer_limits(high=0)  # to be told of every byte that the socket does not take
         outbox = self._outbox = Outbox(self._loop, self._transport, self._setup["worker"])
         journal = outbox.journal = Journal(self._loop, outbox, self._setup["log_level"], self._voice.tell)
         directory = self._setup["artifacts_dir"]
         artifacts = None if directory is None else Artifacts(Path(directory))
         self._executor = Executor(self._setup, self._handlers, self._board, outbox, journal, artifacts)
+        pulse.watch(self._executor.stops)
 
     def data_received(self, data: bytes) -> None:
         for kind, body in self._reader.feed(data):
@@ -80,6 +89,13 @@ class Process(asyncio.Protocol):
                 self._executor.quit(self._close)
             else:
                 self._executor.hear(kind, body)
+
+    def pause_writing(self) -> None:
+        self._outbox.is_stuck = True
+
+    def resume_writing(self) -> None:
+        self._outbox.is_stuck = False
+        self._executor.written()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._closing is None:
@@ -95,5 +111,6 @@ class Process(asyncio.Protocol):
         self._transport.close()
 
 
-def _failed(error: BaseException) -> bytes:
+def failed(error: BaseException) -> bytes:
+    """The frame that says why there is no program."""
     return json_frame(Kind.FAILED, Failed(error=told(error)))

@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from jobplane.api.plane import Plane, planes
 from jobplane.api.running.handler import Handler
@@ -21,7 +22,7 @@ class Program:
         if setup["url"] is not None:
             os.environ["JOBPLANE_DATABASE_URL"] = setup["url"]
         for name in setup["imports"]:
-            importlib.import_module(name)
+            _import(name)
         self._planes = [plane for plane in planes if plane.keys]
         if not self._planes:
             raise Invalid(f"{', '.join(setup['imports'])}: no definitions; @jp.job(…) makes them")
@@ -51,6 +52,18 @@ class Program:
             await plane.hooks.stop()
             await plane.aclose()
             plane.close()
+
+
+def _import(name: str) -> None:
+    """One that is not there is said with where it was looked for; what it imports itself is its own matter."""
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise
+        hint = f"; name it as in an import: {name[:-3]}" if name.endswith(".py") else ""
+        where = f"in {Path.cwd()} nor where this Python looks ({sys.executable})"
+        raise Invalid(f"there is no module {error.name}, neither {where}{hint}") from None
 
 
 def _known(plane: Plane, key: str) -> Known:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import math
 from collections.abc import Mapping
 from contextvars import Context
 from time import monotonic
+from types import CoroutineType
 from typing import Final
 
 import orjson
@@ -48,7 +50,7 @@ class Stops:
         attempt.stop = why
         attempt.stopped_at = monotonic()
         self.watch(attempt.stopped_at + _PATIENCE)
-        if attempt.task is not None:
+        if attempt.task is not None and not _is_new(attempt.task):
             attempt.task.cancel()
 
     def ended(self, attempt: Assignment) -> None:
@@ -70,6 +72,12 @@ class Stops:
 
     def _tell(self) -> None:
         self._outbox.send(Kind.OVERDUE, orjson.dumps(sorted(self._overdue)))
+
+
+def _is_new(task: asyncio.Task[None]) -> bool:
+    """Whether it is before its first step, where a cancel would end it unheard: it looks for its stop by itself."""
+    run = task.get_coro()
+    return isinstance(run, CoroutineType) and inspect.getcoroutinestate(run) == inspect.CORO_CREATED
 
 
 def _next(attempt: Assignment, now: float) -> float:

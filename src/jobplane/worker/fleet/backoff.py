@@ -23,6 +23,11 @@ class Backoff:
     def recovered(self) -> None:
         self._deaths = 0
 
+    @property
+    def is_failing(self) -> bool:
+        """Whether the last one died."""
+        return self._deaths > 0
+
     def delay(self) -> float:
         """Seconds; half of it is chance, so that a crowd of workers does not start in step."""
         if not self._deaths:

@@ -16,7 +16,9 @@ CHUNK: Final = 1 << 18
 class Channel:
     """Reads on the loop. Not an asyncio transport: what a dead process has sent must be readable once more, at once."""
 
-    def __init__(self, line: socket.socket, hear: Callable[[Kind, bytes], None], lost: Callable[[str], None]) -> None:
+    def __init__(
+        self, line: socket.socket, hear: Callable[[Kind, bytes], None], lost: Callable[[str | None], None]
+    ) -> None:
         self._loop = asyncio.get_running_loop()
         self._line = line
         self._hear = hear
@@ -60,8 +62,8 @@ class Channel:
             return False
         except OSError:
             data = b""
-        fault = self._understand(data) if data else "it closed its end"
-        if fault is not None:
+        fault = self._understand(data) if data else None
+        if fault is not None or not data:
             self.close()
             self._lost(fault)
         return bool(data)

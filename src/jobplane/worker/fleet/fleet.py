@@ -17,6 +17,7 @@ from jobplane.worker.fleet.lone import Lone
 from jobplane.worker.fleet.pool import Pool
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog, FleetSettings, Hears
+from jobplane.worker.fleet.verdict import PAUSE_SECONDS, unstarted
 from jobplane.worker.watchdog import boot_time
 from jobplane.worker.wire import StopReason
 
@@ -66,11 +67,10 @@ class Fleet:
         return self._guard.is_up and bool(self._pool.serving)
 
     def room(self) -> int:
-        """How many leases may be claimed now. What waits to run alone counts against it, since a claim brings both."""
-        if self._is_stopping or not self._guard.is_up or self._guard.is_late:
+        """How many leases may be claimed now; none for a moment when the last brought but more of what runs alone."""
+        if self._is_stopping or not self._guard.is_up or self._guard.is_late or self._lone.is_full:
             return 0
-        rooms = sum(max(0, remote.room) for remote in self._pool.serving)
-        return max(0, rooms - len(self._lone.waiting))
+        return sum(max(0, remote.room) for remote in self._pool.serving)
 
     def deal(self, taken: Taken, asked_at: float) -> list[Ticket]:
         """Hand out; returns what was not taken, to be released: the answer is too old, or there is nobody to run it."""
@@ -89,17 +89,26 @@ class Fleet:
 
     def _hand_out(self, taken: Taken) -> list[Ticket]:
         lines = taken.lines.split(b"\n")
-        if not taken.alone:
+        twice = self._held_among({ticket[0] for ticket in taken.tickets})
+        if not taken.alone and not twice:
             return taken.tickets[self._pool.deal(taken.tickets, lines) :]
         shared: list[tuple[Ticket, bytes]] = []
         for ticket, line in zip(taken.tickets, lines, strict=True):
-            if ticket.seq in taken.alone:
+            if ticket.seq in twice:
+                self._hears.ended([unstarted(ticket, PAUSE_SECONDS)])
+            elif ticket.seq in taken.alone:
                 self._lone.take(ticket, line, lasting=ticket.seq in taken.lasting)
             else:
                 shared.append((ticket, line))
         self._lone.feed()
+        self._lone.shed(in_vain=not shared)
         tickets = [ticket for ticket, _ in shared]
         return tickets[self._pool.deal(tickets, [line for _, line in shared]) :]
+
+    def _held_among(self, seqs: set[int]) -> set[int]:
+        """Those whose last attempt still runs here, its lease gone: by their seqs nobody can tell the two apart."""
+        held = set[int]().union(*(remote.tickets.keys() & seqs for remote in self._remotes()))
+        return held | {solo.ticket.seq for solo in self._lone.waiting if solo.ticket.seq in seqs}
 
     def held(self) -> list[Ticket]:
         """All leases that must be renewed: running, waiting in an executor, waiting to run alone."""

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 
 import orjson
 
-from jobplane.core.lines import Ticket
+from jobplane.core.lines import End, Ticket
 from jobplane.worker.fleet import rows
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.settings import Hears
 from jobplane.worker.fleet.verdict import unstarted
-from jobplane.worker.wire import SPENT, EndedRow, Kind, ShareRow, StopReason
+from jobplane.worker.wire import SPENT, EndedRow, Kind, LogRow, ShareRow, StopReason
 
 
 class Holdings:
@@ -48,7 +48,7 @@ class Holdings:
             case Kind.ENDED:
                 self._ended(orjson.loads(body))
             case Kind.LOGS:
-                self._hears.logged(*rows.log_lines(self.tickets, orjson.loads(body)))
+                self._logged(orjson.loads(body))
             case Kind.SHARE:
                 self._shared(orjson.loads(body))
             case Kind.RETURNED:
@@ -64,9 +64,20 @@ class Holdings:
         self._changed()
 
     def _ended(self, told: list[EndedRow]) -> None:
-        tickets = {ticket.seq: ticket for ticket in self._let_go(row[0] for row in told)}
-        self._hears.ended([rows.end(tickets[row[0]], row) for row in told if row[0] in tickets])
+        """All that can be read, before it is said that something cannot: its ticket stays until the process ends."""
+        ends: list[End] = []
+        fault: Exception | None = None
+        for row in told:
+            try:
+                if (ticket := self.tickets.get(row[0])) is not None:
+                    ends.append(rows.end(ticket, row))
+                    self._let_go((ticket.seq,))
+            except (ValueError, TypeError, LookupError) as error:
+                fault = error
+        self._hears.ended(ends)
         self._changed()
+        if fault is not None:
+            raise fault
 
     def _returned(self, seqs: list[int]) -> None:
         """Given back, or stopped because the lease is gone: then there is nothing to report."""
@@ -84,7 +95,12 @@ class Holdings:
                 self.stops.pop(ticket.seq, None)
         return tickets
 
+    def _logged(self, told: list[LogRow]) -> None:
+        """What an attempt says whose lease is gone is nobody's log."""
+        kept = [row for row in told if self.stops.get(row[0]) != "gone"] if self.stops else told
+        self._hears.logged(*rows.log_lines(self.tickets, kept))
+
     def _shared(self, shares: list[ShareRow]) -> None:
         for seq, share, message in shares:
-            if seq in self.tickets:
+            if seq in self.tickets and self.stops.get(seq) != "gone":
                 self._hears.progressed(seq, share, message)

@@ -14,7 +14,7 @@ from jobplane.worker.fleet.backoff import Backoff
 from jobplane.worker.fleet.kit import Kit
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog
-from jobplane.worker.fleet.verdict import Cause, unstarted
+from jobplane.worker.fleet.verdict import PAUSE_SECONDS, Cause, unstarted
 from jobplane.worker.watchdog import boot_time
 from jobplane.worker.wire import StopReason
 
@@ -22,7 +22,8 @@ OVERTIME_SECONDS: Final = 1.0  # after its timeout the process is killed
 CANCEL_SECONDS: Final = 5.0  # after it was told to stop
 LEAVE_SECONDS: Final = 5.0  # for shutdown hooks
 PATIENCE_SECONDS: Final = 10.0  # a job that found no process by then goes back to where another worker can take it
-PAUSE_SECONDS: Final = 1.0  # before it may be claimed again
+FULL_SECONDS: Final = 0.5  # between claims that bring nothing but more of what waits here
+LONGEST_PAUSE_SECONDS: Final = 10.0
 
 
 @dataclass(slots=True)
@@ -51,6 +52,8 @@ class Lone:
         self._timer: asyncio.TimerHandle | None = None
         self._solos: dict[Remote, Solo] = {}
         self._is_closing = False
+        self._full_since: float | None = None
+        self._full_until = 0.0
         self.remotes: list[Remote] = []
         self.waiting: deque[Solo] = deque()
 
@@ -83,17 +86,38 @@ class Lone:
             if why is not None and not (why == "gone" and solo.lasting):
                 self._stop(remote, solo, why)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the next claim should wait a moment: what comes first in the queues cannot run here yet."""
+        return bool(self.waiting) and boot_time() < self._full_until
+
+    def shed(self, *, in_vain: bool) -> None:
+        """Keep one more for each process, give back the rest: it stands before jobs that have room here.
+
+        Claims `in_vain` brought nothing else. The longer they do, the longer stays away what they brought: what stands
+        behind a long row of such jobs is reached before the first of them is back.
+        """
+        now, surplus = boot_time(), max(0, self._lacking() - self._kit.settings.alone_limit)
+        if not (surplus and in_vain):
+            self._full_since = None
+        elif self._full_since is None:
+            self._full_since = now
+        if surplus:
+            waited = 0.0 if self._full_since is None else now - self._full_since
+            self._full_until = now + FULL_SECONDS if in_vain else 0.0
+            self._release(list(self.waiting)[-surplus:], min(LONGEST_PAUSE_SECONDS, PAUSE_SECONDS + waited))
+
     def give_back(self) -> None:
         """Everything that waits."""
         self._release(list(self.waiting))
 
     def look(self) -> None:
-        """Give back what waits for too long while every process has a job."""
+        """Give back what waits for too long, but for those for whom a process starts that is not known to fail."""
         if self._kit.guard.is_late:
             self._lose()
-        if len(self.remotes) >= self._kit.settings.alone_limit and not self._starting():
-            oldest = boot_time() - PATIENCE_SECONDS
-            self._release([solo for solo in self.waiting if solo.since < oldest], PAUSE_SECONDS)
+        oldest = boot_time() - PATIENCE_SECONDS
+        served = 0 if self._backoff.is_failing else self._starting()
+        self._release([solo for solo in list(self.waiting)[served:] if solo.since < oldest], PAUSE_SECONDS)
 
     def close(self) -> None:
         self._is_closing = True
@@ -124,8 +148,9 @@ class Lone:
         if remote.ready_at is None and not self._is_closing:
             self._failed(remote.error or how)
         elif lost:
+            name = "executor_died" if remote.cause in ("crash", "watchdog") else "executor_ended"
             facts = {"pid": remote.process.pid, "how": how, "cause": remote.cause, "jobs": 1, "error": remote.error}
-            self._kit.hears.event("executor_died", alone=True, **facts)
+            self._kit.hears.event(name, alone=True, **facts)
             self._kit.hears.ended(lost)
         self.feed()
         self._kit.freed()

@@ -83,7 +83,7 @@ class Pool:
         if lost:
             self._kit.hears.ended(lost)
         if self._catalog is None and not self._is_closing:
-            self._opened(remote.error or f"an executor ended while it started: {how}")
+            self._opened(remote.error or f"the process that imports your modules ended before it was ready: {how}")
         if remote.cause == "crash":
             self._backoff.died(remote.lived_seconds)
         self._promote()

@@ -79,6 +79,7 @@ class Remote:
             alone=self.alone,
             board_fd=self._board.descriptor,
             log_level=settings.log_level,
+            log_format=settings.log_format,
             linger_ms=settings.linger_ms,
             parent=os.getpid(),
             worker=settings.worker_id,
@@ -104,8 +105,8 @@ class Remote:
         return self._is_quitting or self.cause == "closed"
 
     def running(self) -> set[int]:
-        """The seqs that its board names; a job that is alone runs as soon as it was sent."""
-        return set(self.tickets) if self.alone else self._board.running() & self.tickets.keys()
+        """The seqs that its board names."""
+        return self._board.running() & self.tickets.keys()
 
     def deal(self, tickets: Sequence[Ticket], lines: bytes) -> None:
         self.tickets.update((ticket[0], ticket) for ticket in tickets)
@@ -168,7 +169,7 @@ class Remote:
         self.error = f"it was not ready within {self._kit.settings.startup_seconds:g} s"
         self.process.kill()
 
-    def _lost(self, fault: str) -> None:
+    def _lost(self, fault: str | None) -> None:
         """The line is closed; a process that leaves by itself is about to end."""
         self.error = self.error or (None if self._is_quitting else fault)
         self._alarm(SILENT_SECONDS, self.cause)
@@ -184,7 +185,7 @@ class Remote:
         self._timer.cancel()
         self._channel.close()
         if killed_by_watchdog and self.cause == "crash":
-            self.cause = "watchdog"
+            self.cause, how = "watchdog", f"{how}: its leases were not renewed in time"
         death = Death(
             cause=self.cause,
             how=how,
@@ -211,7 +212,7 @@ class Remote:
     def _ready(self, known: Ready) -> None:
         self._timer.cancel()
         self.ready_at = boot_time()
-        self._kit.hears.event("executor_started", pid=self.process.pid, alone=self.alone)
+        self._kit.hears.event("executor_started", pid=self.process.pid, alone=self.alone or None)
         self.keeper.ready(self, Catalog(known["definitions"], known["version"], known["url"]))
 
     def _changed(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from jobplane.core.lines import End, NewLogLine, Ticket
-from jobplane.worker.wire import Known
+from jobplane.worker.wire import Known, LogFormat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,7 @@ class FleetSettings:
     url: str | None = None
     artifacts_dir: str | None = None
     log_level: str = "info"
+    log_format: LogFormat = "auto"
     adopts: bool = True
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from jobplane.core.lines import End, Ticket
 from jobplane.core.model import Outcome
 from jobplane.worker.wire import StopReason
+
+PAUSE_SECONDS: Final = 1.0  # before a job may be claimed again that had no chance here just now
 
 # Who killed it: nobody knows (crash), the watchdog, or the fleet, because of a timeout or a cancel of its one job,
 # because half its slots were overdue (stuck), or because the worker ends (closed).
@@ -38,11 +40,11 @@ def _end(ticket: Ticket, death: Death) -> End:
     seq = ticket.seq
     if death.cause == "watchdog":
         return End(ticket, Outcome.RELEASED, "lost_contact")
+    if seq not in death.running and death.cause != "cancel":
+        return unstarted(ticket, PAUSE_SECONDS if death.alone else None)
     if death.alone and death.cause == "crash":
         error = f"the process that ran it alone ended before it did: {death.how}"
         return End(ticket, Outcome.LOST, "worker_crash", error, death.exit_code)
-    if seq not in death.running:
-        return unstarted(ticket)
     if death.cause == "crash":
         return End(ticket, Outcome.RELEASED, "suspect", f"the process that ran it among others ended: {death.how}")
     return _stopped(ticket, death)

@@ -1,0 +1,46 @@
+"""Which database a worker is on: as its log may say it, and whether its modules mean the same one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from jobplane import wiring
+from jobplane.config import Config
+from jobplane.core.errors import Invalid
+from jobplane.embedded import parse_embedded_url
+
+_MEMORY: Final = "sqlite:///:memory:"
+_HERE: Final = frozenset({"", "127.0.0.1", "[::1]"})
+
+
+def shown(url: str) -> str:
+    """Without user, password and options; a file with its whole path."""
+    if url.startswith("sqlite:"):
+        return url if url == _MEMORY else f"sqlite:///{Path(url.removeprefix('sqlite:///')).resolve()}"
+    if url.startswith("embedded:"):
+        return f"embedded:{parse_embedded_url(url)}"
+    parts, options = urlsplit(url), parse_qs(urlsplit(url).query)
+    host = parts.netloc.rpartition("@")[2].removesuffix(":5432") or options.get("host", [""])[0]
+    name = parts.path or f"/{options.get('dbname', [''])[0]}"
+    return f"postgresql://{'localhost' if host in _HERE else unquote(host)}{name}"
+
+
+def refuse_memory(config: Config) -> None:
+    """What is in the memory of one process no other one can work on."""
+    if config.database_url == _MEMORY:
+        raise Invalid(
+            "A database in memory is its own process's alone: name one that a worker can reach, "
+            "with database_url or --url, or use jp.worker() in the program itself.",
+            setting="database_url",
+        )
+
+
+def strayed(config: Config, url: str | None) -> str | None:
+    """The database that the modules name in their code, where it is not the worker's; behind a pooler nobody knows."""
+    if url is None or shown(url) == shown(config.url("worker")):
+        return None
+    if url.startswith("embedded:") and wiring.is_embedded(config):
+        return None if parse_embedded_url(url) == parse_embedded_url(config.url("owner")) else shown(url)
+    return None if url.startswith("postgres") and config.pooler != "none" else shown(url)

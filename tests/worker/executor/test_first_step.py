@@ -1,0 +1,75 @@
+"""A stop in the turn of the loop in which its attempt begins: Python 3.11 has not run its first step then."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from jobplane.worker.executor.executor import Executor
+from jobplane.worker.executor.journal import Journal
+from jobplane.worker.executor.outbox import Outbox
+from jobplane.worker.wire import Kind, Setup, StopReason, json_frame
+from tests.worker.executor import program
+from tests.worker.executor.driver import line
+
+pytestmark = pytest.mark.anyio
+
+
+class Way:
+    """Keeps what an executor says."""
+
+    def __init__(self) -> None:
+        self.said = b""
+        self.stirred = asyncio.Event()
+
+    def write(self, data: bytes) -> None:
+        self.said += data
+        self.stirred.set()
+
+
+def _tell_nobody(*_: object) -> None:
+    """There is no log of the process."""
+
+
+def _setup() -> Setup:
+    return {
+        "imports": [],
+        "slots": 1,
+        "threads": 1,
+        "alone": False,
+        "board_fd": -1,
+        "log_level": "info",
+        "log_format": "json",
+        "linger_ms": 0,
+        "parent": 1,
+        "worker": "w1",
+        "url": None,
+        "artifacts_dir": None,
+        "sys_path": [],
+        "lease_seconds": 30,
+    }
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ("cancel", json_frame(Kind.ENDED, [[1, "canceled", None, None, None, None, None, None]])),
+        ("shutdown", json_frame(Kind.ENDED, [[1, "released", "shutdown", None, None, None, None, None]])),
+        ("gone", json_frame(Kind.RETURNED, [1])),
+    ],
+    ids=["cancel", "shutdown", "gone"],
+)
+async def test_it_ends_and_its_slot_is_free(why: StopReason, said: bytes) -> None:
+    loop, way, board = asyncio.get_running_loop(), Way(), memoryview(bytearray(8)).cast("q")
+    outbox = Outbox(loop, way, "w1")
+    journal = outbox.journal = Journal(loop, outbox, "info", _tell_nobody)
+    executor = Executor(_setup(), {b"sleep": program.jp.handler("sleep")}, board, outbox, journal, None)
+
+    executor.hear(Kind.JOBS, line(1, "sleep"))
+    loop.call_soon(executor.hear, Kind.STOP, b'[[1,"%s"]]' % why.encode())
+    async with asyncio.timeout(5):
+        await way.stirred.wait()
+
+    assert way.said.startswith(said)
+    assert board[0] == 0

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import logging
+from uuid import uuid4
+
+import pytest
+
+from jobplane.core.lines import End, Ticket
+from jobplane.core.model import Outcome
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.journal import Journal
+
+TRACEBACK = 'Traceback (most recent call last):\n  File "own.py", line 1, in own\n    own()\n'
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (f"{TRACEBACK}ValueError: two\n\n lines\n", "ValueError: two"),
+        (f"{TRACEBACK}KeyError: 1\n\nDuring handling, another:\n\n{TRACEBACK}ValueError: 2", "ValueError: 2"),
+        ("it did not stop", "it did not stop"),
+        ("", None),
+    ],
+)
+def test_of_an_error_the_log_has_what_was_raised(
+    error: str, said: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "jobplane.worker"):
+        Journal("w", Dockets()).ended(End(Ticket(1, 1, uuid4()), Outcome.FAILED, error=error))
+
+    assert vars(caplog.records[0])["facts"]["error"] == said

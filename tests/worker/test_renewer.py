@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+from uuid import UUID
+
+import pytest
+
+from jobplane.core.lines import Renewal, Ticket
+from jobplane.store.lines import LineStore
+from jobplane.worker import renewer
+from jobplane.worker.contact import Contact
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.journal import Journal
+from jobplane.worker.logbook import Logbook
+from jobplane.worker.renewer import Renewer
+from jobplane.worker.settler import Settler
+
+FIRST, SECOND = Ticket(1, 1, UUID(int=1)), Ticket(1, 2, UUID(int=2))
+
+
+class House:
+    """A fleet and a store around a renewer: what runs is given, what was asked is kept."""
+
+    def __init__(self, *running: Ticket) -> None:
+        self.running = list(running)
+        self.answers: list[Renewal] = []
+        self.stopped: list[Mapping[int, str]] = []
+        self.renewed: list[Sequence[Ticket]] = []
+        journal, store = Journal("w", Dockets()), cast("LineStore", self)
+        contact = Contact(journal)
+        line, self.other = contact.line("renewals"), contact.line("settlements")
+        settler = Settler(self.other, store, Logbook(self.other, store, journal, lambda _: None), journal, lambda: None)
+        self.renewer = Renewer(
+            line, store, self, settler, Dockets(), journal, lease_seconds=300, followed=lambda _: None
+        )
+        contact.on_found = self.renewer.found
+
+    def held(self) -> list[Ticket]:
+        return self.running
+
+    def begun(self) -> set[int]:
+        return {ticket.seq for ticket in self.running}
+
+    def stop(self, seqs: Mapping[int, str]) -> None:
+        self.stopped.append(seqs)
+
+    def follow(self, seqs: Iterable[int]) -> None: ...
+
+    def confirmed(self, sent_at: float) -> None: ...
+
+    async def renew_all(self, tickets: Sequence[Ticket], **_told: object) -> list[Renewal]:
+        self.renewed.append(tickets)
+        return self.answers
+
+
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renewer, "BETWEEN_SECONDS", 0.001)
+
+
+async def test_what_an_attempt_was_told_is_not_held_against_the_next_one_of_the_same_job() -> None:
+    house = House(FIRST)
+    house.answers = [Renewal(1, "gone")]
+    await house.renewer.step()
+    house.running, house.answers = [SECOND], [Renewal(1, "cancel")]
+
+    await house.renewer.step()
+
+    assert house.renewed == [[FIRST], [SECOND]]  # that it has begun is told at once, between two rounds over all
+    assert house.stopped == [{1: "gone"}, {1: "cancel"}]
+
+
+async def test_an_attempt_whose_lease_is_gone_does_not_speak_for_the_next_one() -> None:
+    house = House(FIRST)
+    house.answers = [Renewal(1, "gone")]
+    await house.renewer.all()
+    house.running, house.answers = [FIRST, SECOND], []
+
+    await house.renewer.all()
+
+    assert house.renewed[-1] == [SECOND]
+
+
+async def test_a_line_that_is_back_lets_all_leases_be_renewed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = House(FIRST)
+    await house.renewer.step()
+    monkeypatch.setattr(renewer, "BETWEEN_SECONDS", 60)
+    waiting = asyncio.create_task(house.renewer.step())
+    await asyncio.sleep(0)
+
+    house.other.missed(OSError("the server closed the connection"))
+    house.other.heard()
+
+    async with asyncio.timeout(5):
+        await waiting
+        monkeypatch.setattr(renewer, "BETWEEN_SECONDS", 0.001)
+        await house.renewer.step()
+    assert house.renewed == [[FIRST], [FIRST]]
