@@ -29,3 +29,15 @@ def test_of_an_error_the_log_has_what_was_raised(
         Journal("w", Dockets()).ended(End(Ticket(1, 1, uuid4()), Outcome.FAILED, error=error))
 
     assert vars(caplog.records[0])["facts"]["error"] == said
+
+
+def test_every_attempt_that_is_claimed_has_a_line_for_who_looks_for_it(caplog: pytest.LogCaptureFixture) -> None:
+    journal, tickets = Journal("w", Dockets()), [Ticket(seq, 1, uuid4()) for seq in (1, 2)]
+
+    with caplog.at_level(logging.INFO, "jobplane.worker"):
+        journal.claimed(tickets)
+    assert not caplog.records
+    with caplog.at_level(logging.DEBUG, "jobplane.worker"):
+        journal.claimed(tickets)
+
+    assert [vars(record)["facts"]["event"] for record in caplog.records] == ["attempt_claimed"] * 2

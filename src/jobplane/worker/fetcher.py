@@ -150,6 +150,7 @@ class Fetcher:
         self._journal.step("claimed", queue=queue, jobs=len(taken.tickets), limit=limit)
         if taken.tickets:
             self._dockets.keep(taken)
+            self._journal.claimed(taken.tickets)
             left = taken.tickets if self._stopped else self._fleet.deal(taken, asked_at)
             self.dealt += len(taken.tickets) - len(left)
             self._give_back(left)

@@ -43,6 +43,11 @@ class Journal:
         if self.is_detailed:
             self.event(name, level="debug", **facts)
 
+    def claimed(self, tickets: Sequence[Ticket]) -> None:
+        """Each attempt that begins its way through the worker, for somebody who looks for them."""
+        for ticket in tickets if self.is_detailed else ():
+            self.attempt(ticket, "attempt_claimed", "debug")
+
     def ended_all(self, outcomes: Sequence[End | Ticket], unsettled: set[int]) -> None:
         """What the store has taken; of plain successes only somebody who looks for them hears."""
         for outcome in outcomes if self.is_detailed else [each for each in outcomes if type(each) is End]:

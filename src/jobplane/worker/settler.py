@@ -41,7 +41,7 @@ class Settler:
         self._most = BATCH
         self._waiting: list[End | Ticket] = []
         self._sent: list[End | Ticket] = []
-        self._busy: dict[int, End | Ticket] = {}
+        self._busy: dict[tuple[int, int], End | Ticket] = {}
 
     def add(self, outcomes: Outcomes) -> None:
         self._waiting += outcomes
@@ -117,19 +117,20 @@ class Settler:
 
     def _judge(self, sent: Outcomes, answers: Sequence[Unsettled]) -> None:
         """What was accepted goes into the log, what was refused too; what somebody has locked is asked again."""
-        by_seq = {_ticket(outcome).seq: outcome for outcome in sent} if answers else {}
+        by_attempt = {_ticket(outcome)[:2]: outcome for outcome in sent} if answers else {}
         for answer in answers:
-            outcome = by_seq[answer.seq]
+            attempt = answer.seq, answer.attempt_no
+            outcome = by_attempt[attempt]
             if answer.accepted is None:
-                self._busy[answer.seq] = outcome
-                asyncio.get_running_loop().call_later(BUSY_SECONDS, self._again, answer.seq)
+                self._busy[attempt] = outcome
+                asyncio.get_running_loop().call_later(BUSY_SECONDS, self._again, attempt)
             elif not answer.accepted:
                 self._journal.refused(_ticket(outcome), _outcome(outcome), answer.status)
         self._journal.step("settled", attempts=len(sent), unsettled=len(answers))
         self._journal.ended_all(sent, {answer.seq for answer in answers})
 
-    def _again(self, seq: int) -> None:
-        self.add([self._busy.pop(seq)])
+    def _again(self, attempt: tuple[int, int]) -> None:
+        self.add([self._busy.pop(attempt)])
 
 
 def _fitting(outcomes: Outcomes, most: int) -> int:
