@@ -53,6 +53,7 @@ def _serve(settings: config.Config, stopped: threading.Event, *, demo: bool) -> 
             if settings.worker_imports:
                 _work(server, settings)
             else:
+                click.echo("  no jobs run here: say --import MODULE, or --demo to watch some", err=True)
                 stopped.wait()
         click.echo("stopping", err=True)
 

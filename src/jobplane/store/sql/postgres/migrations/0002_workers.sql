@@ -20,4 +20,5 @@ alter table jobplane.definitions
   add column isolation        text not null default 'shared' check (isolation in ('shared', 'process')),
   add column on_lost_contact  text not null default 'stop' check (on_lost_contact in ('stop', 'continue'));
 -- What a claim must name as alone; almost always empty.
+-- squawk-ignore require-concurrent-index-creation
 create index definitions_alone on jobplane.definitions (definition_id) where isolation = 'process' or on_lost_contact = 'continue';
