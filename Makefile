@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 
 PYTHON ?= python3
-JOBS ?= 2
+JOBS ?= 4
 TESTS ?= tests
 PG_BIN ?=
 ARGS ?=
@@ -65,6 +65,7 @@ test-deep: BUDGETS := model=1200
 test-deep: setup ## Drive both stores and the specification through 5,000 steps and more, with other dice each time.
 	@JOBPLANE_TEST_DEEP=1 $(PYTEST) tests/model $(ARGS)
 
+test-faults: JOBS := 2
 test-faults: SUITE_LIMIT := 1800
 test-faults: BUDGETS := faults=3600
 test-faults: setup ## Kill, stop, cut off and redeploy real workers on both stores, in full: half an hour at most.

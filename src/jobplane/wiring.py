@@ -229,14 +229,12 @@ async def open_worker_stores(config: Config, *, deadline_seconds: float = 10.0) 
     stack = ExitStack()
     server = await asyncio.to_thread(_ready, stack, config)
     settings = replace(_settings(server, config), session=f"-c statement_timeout={round(deadline_seconds * 1000)}")
-    # A claim that a crash of the database forgets is a job that is still ready, and a settlement that is refused.
-    hasty = replace(settings, session=f"{settings.session} -c synchronous_commit=off")
     admission = Admission(settings, "worker")
 
-    def store(settings: Settings) -> PostgresLineStore:
+    def store() -> PostgresLineStore:
         return PostgresLineStore(settings, admission, deadline_seconds=deadline_seconds)
 
-    return WorkerStores(store(hasty), store(settings), store(settings), _ear(settings, config), stack)
+    return WorkerStores(store(), store(), store(), _ear(settings, config), stack)
 
 
 def _ear(settings: Settings, config: Config) -> PostgresEar | None:

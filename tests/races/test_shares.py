@@ -60,7 +60,10 @@ def test_twenty_producers_get_no_more_than_one(stage: Stage, producers: int) -> 
 
 @pytest.mark.parametrize("producers", [4, 20])
 def test_producers_of_batches_get_no_more_than_one(stage: Stage, producers: int) -> None:
-    _assert_about(_share(stage, _in_batches, jobs=8000, producers=producers), 0.5, 0.1)
+    """Batches that are in flight at once leave room for neighbours of their size, at their own tenant's expense."""
+    share = _share(stage, _in_batches, jobs=8000, producers=producers)
+
+    assert 0.4 <= share <= 0.55, share
 
 
 def test_a_tenant_of_weight_three_gets_three_quarters(stage: Stage) -> None:
