@@ -3,7 +3,7 @@
 SHELL := /bin/sh
 
 PYTHON ?= python3
-JOBS ?= 4
+JOBS ?= 2
 TESTS ?= tests
 PG_BIN ?=
 ARGS ?=
@@ -12,7 +12,7 @@ ARGS ?=
 BUDGETS := unit=15 conformance=300 races=240 tenancy=60 plans=60 migrations=90 embedded=90 docs=45 cli=45 \
 	control=10 store=60 sqlite=120 model=90 api=240 typing=60 transactions=150 manager=240 \
 	worker=150 faults=180 testing=60
-SUITE_LIMIT := 900
+SUITE_LIMIT := 1500
 
 # What must hold on every supported PostgreSQL.
 LANE := $(addprefix tests/,conformance races tenancy plans migrations)
@@ -65,7 +65,6 @@ test-deep: BUDGETS := model=1200
 test-deep: setup ## Drive both stores and the specification through 5,000 steps and more, with other dice each time.
 	@JOBPLANE_TEST_DEEP=1 $(PYTEST) tests/model $(ARGS)
 
-test-faults: JOBS := 2
 test-faults: SUITE_LIMIT := 1800
 test-faults: BUDGETS := faults=3600
 test-faults: setup ## Kill, stop, cut off and redeploy real workers on both stores, in full: half an hour at most.

@@ -51,7 +51,7 @@ def test_a_notification_wakes_an_idle_worker_long_before_its_next_look(stage: St
 
 def test_a_worker_has_four_connections_however_many_jobs_it_runs(stage: Stage, db: Database) -> None:
     stage.started("--concurrency", "64")
-    jobs = [stage.enqueue("rest", seconds=1) for _ in range(64)]
+    jobs = [stage.enqueue("rest", seconds=6) for _ in range(64)]
     until(lambda: all(map(stage.is_running, jobs)))
 
     busy = connections(db)

@@ -23,7 +23,7 @@ class Book:
         self._lease = lease
         self._lock = threading.Lock()
         self._lines: list[NewLogLine] = []
-        self._partial: dict[LogLevel, str] = {}
+        self._partial: dict[tuple[LogLevel, int], str] = {}
         self._count = 0
         self._bytes = 0
         self._dropped = 0
@@ -39,12 +39,13 @@ class Book:
 
     def printed(self, level: LogLevel, text: str) -> None:
         """A line for each that is whole, the rest waits for its end."""
+        stream = level, threading.get_ident()  # print writes a text and its newline apart, and threads come in between
         with self._lock:
-            *whole, rest = (self._partial.pop(level, "") + text).split("\n")
+            *whole, rest = (self._partial.pop(stream, "") + text).split("\n")
             if len(rest) > MAX_MESSAGE:
                 whole, rest = [*whole, rest], ""
             if rest:
-                self._partial[level] = rest
+                self._partial[stream] = rest
         for line in whole:
             self.add(level, line.rstrip("\r"), {})
 
@@ -61,7 +62,7 @@ class Book:
     def closed(self) -> list[NewLogLine]:
         """The rest: what it has begun to print is a line now."""
         partial, self._partial = self._partial, {}
-        for level, rest in partial.items():
+        for (level, _), rest in partial.items():
             self.add(level, rest, {})
         return self.taken()
 

@@ -56,7 +56,7 @@ class Assignment(Speaker):
     line = 0
     dropped = 0
     is_closed = False
-    partial: dict[LogLevel, str] | None = None
+    partial: dict[tuple[LogLevel, int], str] | None = None
 
     def __init__(self, line: bytes) -> None:
         self.fields = fields = line.split(b"\t", 10)

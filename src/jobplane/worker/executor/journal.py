@@ -75,13 +75,14 @@ class Journal:
 
     def printed(self, attempt: Assignment, level: LogLevel, text: str) -> None:
         """What was written to a stream: a line for each that is whole, the rest waits for its end."""
+        stream = level, threading.get_ident()  # print writes a text and its newline apart, and threads come in between
         with self._lock:
             partial = attempt.partial = attempt.partial or {}
-            *whole, rest = (partial.pop(level, "") + text).split("\n")
+            *whole, rest = (partial.pop(stream, "") + text).split("\n")
             if len(rest) > MAX_MESSAGE:
                 whole, rest = [*whole, rest], ""
             if rest:
-                partial[level] = rest
+                partial[stream] = rest
         for line in whole:
             self.said(attempt, level, line.rstrip("\r"), {})
 
@@ -90,7 +91,7 @@ class Journal:
         if attempt.line == 0 and attempt.partial is None:
             attempt.is_closed = True
             return
-        for level, rest in (attempt.partial or {}).items():
+        for (level, _), rest in (attempt.partial or {}).items():
             self.said(attempt, level, rest, {})
         with self._lock:
             if attempt.dropped:
