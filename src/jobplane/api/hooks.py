@@ -47,11 +47,6 @@ class Hooks:
     def needs_loop(self) -> bool:
         return any(inspect.iscoroutinefunction(hook) for hook in (*self._startups, *self._shutdowns))
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to do at the start or the end."""
-        return not self._startups and not self._shutdowns
-
     async def start(self) -> None:
         """Run what is to be done before the first job; the first that fails ends it."""
         for hook in self._startups:

@@ -9,7 +9,7 @@ from typing import Final, cast
 
 import orjson
 
-from jobplane.api.running.said import MAX_MESSAGE, bounded, encoded
+from jobplane.api.running.said import Begun, bounded, encoded
 from jobplane.core.lines import LogLevel, NewLogLine, Ticket
 from jobplane.core.model import Json, Lease
 
@@ -23,7 +23,7 @@ class Book:
         self._lease = lease
         self._lock = threading.Lock()
         self._lines: list[NewLogLine] = []
-        self._partial: dict[tuple[LogLevel, int], str] = {}
+        self._begun = Begun()
         self._count = 0
         self._bytes = 0
         self._dropped = 0
@@ -39,15 +39,8 @@ class Book:
 
     def printed(self, level: LogLevel, text: str) -> None:
         """A line for each that is whole, the rest waits for its end."""
-        stream = level, threading.get_ident()  # print writes a text and its newline apart, and threads come in between
-        with self._lock:
-            *whole, rest = (self._partial.pop(stream, "") + text).split("\n")
-            if len(rest) > MAX_MESSAGE:
-                whole, rest = [*whole, rest], ""
-            if rest:
-                self._partial[stream] = rest
-        for line in whole:
-            self.add(level, line.rstrip("\r"), {})
+        for line in self._begun.whole(level, text):
+            self.add(level, line, {})
 
     def taken(self) -> list[NewLogLine]:
         """What is to be stored now, with a mark where lines were dropped."""
@@ -61,8 +54,7 @@ class Book:
 
     def closed(self) -> list[NewLogLine]:
         """The rest: what it has begun to print is a line now."""
-        partial, self._partial = self._partial, {}
-        for (level, _), rest in partial.items():
+        for level, rest in self._begun.rest():
             self.add(level, rest, {})
         return self.taken()
 

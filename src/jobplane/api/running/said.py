@@ -2,15 +2,45 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import Final
 
 import orjson
 
+from jobplane.core.lines import LogLevel
 from jobplane.core.payload import storable
 
 MAX_MESSAGE: Final = 16 * 1024
 _MAX_FIELDS: Final = 16 * 1024
+
+
+class Begun:
+    """What streams were given and have not ended with a newline, by level and thread.
+
+    `print` writes a text and its newline apart, and another thread may come in between.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._texts: dict[tuple[LogLevel, int], str] = {}
+
+    def whole(self, level: LogLevel, text: str) -> list[str]:
+        """The lines that this ends; one that is too long for a log does not wait for its newline."""
+        stream = level, threading.get_ident()
+        with self._lock:
+            *lines, rest = (self._texts.pop(stream, "") + text).split("\n")
+            if len(rest) > MAX_MESSAGE:
+                lines.append(rest)
+            elif rest:
+                self._texts[stream] = rest
+        return [line.rstrip("\r") for line in lines]
+
+    def rest(self) -> list[tuple[LogLevel, str]]:
+        """What is left at the end, once."""
+        with self._lock:
+            texts, self._texts = self._texts, {}
+        return [(level, text) for (level, _), text in texts.items()]
 
 
 def bounded(message: object) -> str:

@@ -16,6 +16,7 @@ import orjson
 from jobplane.api.desk import TURN, share_of, trace_in
 from jobplane.api.running.capture import Speaker
 from jobplane.api.running.handler import Handler
+from jobplane.api.running.said import Begun
 from jobplane.api.signals import Canceled, DeadlinePassed, Interrupted, LeaseLost
 from jobplane.core.lines import LogLevel
 from jobplane.worker.wire import StopReason
@@ -56,7 +57,7 @@ class Assignment(Speaker):
     line = 0
     dropped = 0
     is_closed = False
-    partial: dict[tuple[LogLevel, int], str] | None = None
+    begun: Begun | None = None  # of what it prints
 
     def __init__(self, line: bytes) -> None:
         self.fields = fields = line.split(b"\t", 10)

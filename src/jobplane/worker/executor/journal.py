@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from jobplane.api.running.said import MAX_MESSAGE, bounded, encoded
+from jobplane.api.running.said import Begun, bounded, encoded
 from jobplane.core.lines import LogLevel
 from jobplane.worker.executor.assignment import CREDIT, Assignment
 from jobplane.worker.wire import Kind, log_bytes
@@ -75,23 +75,17 @@ class Journal:
 
     def printed(self, attempt: Assignment, level: LogLevel, text: str) -> None:
         """What was written to a stream: a line for each that is whole, the rest waits for its end."""
-        stream = level, threading.get_ident()  # print writes a text and its newline apart, and threads come in between
         with self._lock:
-            partial = attempt.partial = attempt.partial or {}
-            *whole, rest = (partial.pop(stream, "") + text).split("\n")
-            if len(rest) > MAX_MESSAGE:
-                whole, rest = [*whole, rest], ""
-            if rest:
-                partial[stream] = rest
-        for line in whole:
-            self.said(attempt, level, line.rstrip("\r"), {})
+            begun = attempt.begun = attempt.begun or Begun()
+        for line in begun.whole(level, text):
+            self.said(attempt, level, line, {})
 
     def close(self, attempt: Assignment) -> None:
         """The attempt has ended: what it has begun to print is a line now, and what was lost is marked."""
-        if attempt.line == 0 and attempt.partial is None:
+        if attempt.line == 0 and attempt.begun is None:
             attempt.is_closed = True
             return
-        for (level, _), rest in (attempt.partial or {}).items():
+        for level, rest in attempt.begun.rest() if attempt.begun else ():
             self.said(attempt, level, rest, {})
         with self._lock:
             if attempt.dropped:
