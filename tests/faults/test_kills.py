@@ -9,7 +9,7 @@ from tests.faults.history import Event
 from tests.faults.sizes import on_both, on_other, size
 from tests.faults.stage import Stage
 from tests.faults.waiting import until
-from tests.faults.workers import WorkerProcess, is_alive
+from tests.faults.workers import WorkerProcess
 
 JOBS: Final = 300
 KILLS: Final = size(2, 12)
@@ -43,9 +43,7 @@ def _replace_one(stage: Stage, workers: list[WorkerProcess]) -> None:
     """Kill either, once both are at work; the next one comes under the same name."""
     until(lambda: all(worker.is_ready() for worker in workers), 60, "two workers")
     victim = workers.pop(stage.dice.randrange(2))
-    executors = victim.executors()
     victim.kill()
-    until(lambda: not any(map(is_alive, executors)), 2, "the end of its executors")
     workers.append(stage.worker(worker_name="same"))
 
 

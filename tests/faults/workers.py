@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.faults.recorder import Recorder
+from tests.faults.waiting import until
 
 ROOT: Final = Path(__file__).parents[2]
 LEASE_SECONDS: Final = 5
@@ -44,17 +45,22 @@ class WorkerProcess:
         return self._log.read_text(errors="replace")
 
     def kill(self) -> None:
-        """End it without a word: SIGKILL for the supervisor."""
-        self._recorder.note("broken", name="killed", boss=self.pid)
+        """End it without a word: SIGKILL for the supervisor, whose executors follow."""
+        executors = self.executors()
+        self._recorder.note("broken", name=f"killed {self.pid}", boss=self.pid)
         self.was_killed = True
         self.process.kill()
         self.process.wait()
+        until(lambda: not any(map(is_alive, executors)), 2, "the end of its executors")
+        self._recorder.note("mended", name=f"killed {self.pid}")  # until then a job could begin that it struck
 
     def kill_executor(self) -> None:
         """SIGKILL for one process that runs handlers."""
         pid = self.executors()[0]
-        self._recorder.note("broken", name="executor killed", pid=pid)
+        self._recorder.note("broken", name=f"executor {pid} killed", pid=pid)
         os.kill(pid, signal.SIGKILL)
+        until(lambda: not is_alive(pid), 2, "its end")
+        self._recorder.note("mended", name=f"executor {pid} killed")
 
     def freeze(self) -> None:
         """SIGSTOP for the supervisor; its executors and its watchdog go on."""
