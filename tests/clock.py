@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from jobplane.store.sqlite import moment
-from tests.database import Database
+from tests.database import Cluster, Database
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -27,6 +27,15 @@ create or replace function jobplane.dice() returns double precision language sql
 """
 
 
+def clocked(cluster: Cluster) -> str:
+    """A template whose clock is taken over already, made at its first use."""
+    return cluster.derived(_template(cluster), _TAKE_OVER)
+
+
+def _template(cluster: Cluster) -> str:
+    return f"{cluster.template}_clocked"
+
+
 @dataclass
 class Clock:
     """Stands still until it is moved; every process that uses the database sees the same time."""
@@ -35,7 +44,8 @@ class Clock:
 
     @classmethod
     def take_over(cls, database: Database) -> Clock:
-        database.own(_TAKE_OVER)
+        if database.template != _template(database.cluster):
+            database.own(_TAKE_OVER)
         return cls(database)
 
     def now(self) -> datetime:

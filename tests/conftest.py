@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import AsyncGenerator, Generator
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -9,10 +12,19 @@ import pytest
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
-from tests.clock import Clock
+from tests import memory
+from tests.clock import Clock, clocked
 from tests.database import Cluster, Database, running
 
 ROLES: Final[tuple[Role, ...]] = ("app", "worker", "scheduler", "admin", "maintenance")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The controller takes the run's directory; its worker processes find it in their environment."""
+    if not hasattr(config, "workerinput"):
+        whole_run = ExitStack()
+        whole_run.enter_context(memory.taken())
+        config.add_cleanup(whole_run.close)
 
 
 @pytest.fixture(scope="session")
@@ -21,17 +33,24 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Generator[Cluster]:
-    """One server for the run; each worker process of the run has a template of its own."""
+def cluster() -> Generator[Cluster]:
+    """One server for the run; each worker process of the run has templates of its own."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
-    base = tmp_path_factory.getbasetemp()
-    with running((base if worker == "main" else base.parent) / "postgres", f"template_{worker}") as cluster:
+    with running(memory.directory() / "postgres", f"template_{worker}") as cluster:
         yield cluster
 
 
 @pytest.fixture
-def db(cluster: Cluster) -> Generator[Database]:
-    with cluster.fresh() as database:
+def scratch() -> Generator[Path]:
+    """A directory in memory, for a test that does not ask what a disk does."""
+    with tempfile.TemporaryDirectory(dir=memory.directory()) as path:
+        yield Path(path)
+
+
+@pytest.fixture
+def db(request: pytest.FixtureRequest, cluster: Cluster) -> Generator[Database]:
+    """A database of the test's own; one that has a clock to take over if the test will."""
+    with cluster.fresh(clocked(cluster) if "clock" in request.fixturenames else None) as database:
         yield database
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 
 import psycopg
 from psycopg import sql
@@ -18,6 +19,7 @@ from jobplane.store.postgres import migrate, source
 from tests.pooler import pooled
 
 Rows = list[tuple[Any, ...]]
+Statement = bytes | LiteralString | sql.Composed
 
 # A test may lose what it has written when the machine dies; it may not lose a minute to fsync. Two races of a hundred
 # claimers each may be on at once.
@@ -30,6 +32,48 @@ SETTINGS: Final = {
 }
 
 
+_END: Final = """
+set local role pg_signal_backend;
+select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = {}
+"""
+
+
+class Hand:
+    """One connection for each process that asks, opened at its first use and again where it was cut."""
+
+    def __init__(self, url: str, role: str = "jobplane_owner") -> None:
+        self._url = url
+        self._role = role
+        self._conns: dict[int, psycopg.Connection[tuple[Any, ...]]] = {}
+
+    def run(self, statement: Statement, *parameters: object) -> Rows:
+        """In a transaction of its own."""
+        try:
+            return self._rows(statement, parameters)
+        except psycopg.OperationalError:
+            conn = self._conns.get(os.getpid())
+            if conn is None or not conn.broken:
+                raise
+            self.close()
+            return self._rows(statement, parameters)
+
+    def _rows(self, statement: Statement, parameters: Sequence[object]) -> Rows:
+        cursor = self._conn().execute(statement, parameters)
+        return cursor.fetchall() if cursor.description else []
+
+    def _conn(self) -> psycopg.Connection[tuple[Any, ...]]:
+        conn = self._conns.get(os.getpid())
+        if conn is None:
+            conn = psycopg.connect(self._url, autocommit=True, prepare_threshold=None)
+            conn.execute(sql.SQL("set role {}").format(sql.Identifier(self._role)))
+            self._conns[os.getpid()] = conn
+        return conn
+
+    def close(self) -> None:
+        if conn := self._conns.pop(os.getpid(), None):
+            conn.close()
+
+
 @dataclass
 class Cluster:
     """The server of this run, directly or through a pooler, and the template that tests copy."""
@@ -38,6 +82,14 @@ class Cluster:
     host: str
     template: str
     _numbers: count[int] = field(default_factory=count)
+    _derived: set[str] = field(default_factory=set)
+
+    @cached_property
+    def _hand(self) -> Hand:
+        return Hand(self.server.url("jobplane_owner", "jobplane"))
+
+    def close(self) -> None:
+        self._hand.close()
 
     def url(self, role: str, database: str, *, direct: bool = False) -> str:
         if direct or not self.host:
@@ -48,26 +100,34 @@ class Cluster:
         """The owner, who may create databases; it is no superuser."""
         return psycopg.connect(self.server.url("jobplane_owner", "jobplane"), autocommit=True)
 
+    def make(self, name: str, template: str = "template1") -> None:
+        make = sql.SQL("create database {} template {}")
+        self._hand.run(make.format(sql.Identifier(name), sql.Identifier(template)))
+
+    def derived(self, name: str, statements: str) -> str:
+        """A template like the run's, with these statements run on it by its owner."""
+        if name not in self._derived:
+            self.drop(name)
+            self.make(name, self.template)
+            Database(self, name).own(statements)
+            self._derived.add(name)
+        return name
+
+    def drop(self, name: str) -> None:
+        """The owner inherits nothing, so it puts the role on that may end what a test has left connected."""
+        self._hand.run(sql.SQL(_END).format(sql.Literal(name)))
+        self._hand.run(sql.SQL("drop database if exists {}").format(sql.Identifier(name)))
+
     @contextmanager
     def fresh(self, template: str | None = None) -> Generator[Database]:
         """A database of its own, dropped at the end whatever is still connected to it."""
         name = f"t_{os.getpid()}_{next(self._numbers)}"
-        with self.admin() as conn:
-            make = sql.SQL("create database {} template {}")
-            conn.execute(make.format(sql.Identifier(name), sql.Identifier(template or self.template)))
-            try:
-                with Database(self, name) as database:
-                    yield database
-            finally:
-                _drop(conn, name)
-
-
-def _drop(conn: psycopg.Connection[tuple[Any, ...]], name: str) -> None:
-    """The owner inherits nothing, so it puts the role on that may end what a test has left connected."""
-    with conn.transaction():
-        conn.execute("set local role pg_signal_backend")
-        conn.execute("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = %s", [name])
-    conn.execute(sql.SQL("drop database {}").format(sql.Identifier(name)))
+        self.make(name, template or self.template)
+        try:
+            with Database(self, name, template or self.template) as database:
+                yield database
+        finally:
+            self.drop(name)
 
 
 @dataclass
@@ -76,12 +136,18 @@ class Database:
 
     cluster: Cluster
     name: str
+    template: str = ""
     _open: list[psycopg.Connection[tuple[Any, ...]]] = field(default_factory=list)
+
+    @cached_property
+    def _hand(self) -> Hand:
+        return Hand(self.url("owner", direct=True), "jobplane_engine")
 
     def __enter__(self) -> Database:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._hand.close()
         for conn in self._open:
             conn.close()
 
@@ -97,10 +163,7 @@ class Database:
 
     def peek(self, statement: str, *parameters: object) -> Rows:
         """Look (or meddle) as the engine, whom no policy holds back."""
-        with psycopg.connect(self.url("owner", direct=True)) as conn:
-            conn.execute("set role jobplane_engine")
-            cursor = conn.execute(statement.encode(), parameters)
-            return cursor.fetchall() if cursor.description else []
+        return self._hand.run(statement.encode(), *parameters)
 
     def own(self, statement: str) -> None:
         """Change the schema itself, as its owner."""
@@ -116,12 +179,12 @@ def running(directory: Path, template: str) -> Generator[Cluster]:
     roles = source.load().roles + "\ngrant pg_signal_backend to jobplane_owner;\n"
     with EmbeddedServer(directory, bin_dir=chosen, bootstrap_sql=roles, settings=SETTINGS) as server:
         cluster = Cluster(server, "", template)
-        with cluster.admin() as conn:
-            conn.execute(sql.SQL("drop database if exists {}").format(sql.Identifier(template)))
-            conn.execute(sql.SQL("create database {}").format(sql.Identifier(template)))
-        migrate.up(server.url("jobplane_owner", template))
-        with _pooled_if_asked(cluster) as cluster.host:
-            yield cluster
+        with closing(cluster):
+            cluster.drop(template)
+            cluster.make(template)
+            migrate.up(server.url("jobplane_owner", template))
+            with _pooled_if_asked(cluster) as cluster.host:
+                yield cluster
 
 
 def _pooled_if_asked(cluster: Cluster) -> AbstractContextManager[str]:

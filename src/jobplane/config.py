@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from psycopg import ProgrammingError
-from psycopg.conninfo import conninfo_to_dict
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from jobplane.core.errors import Invalid
@@ -39,6 +37,13 @@ def _url(value: str) -> str:
         return _sqlite(value)
     if not value.startswith(("postgresql://", "postgres://")):
         raise ValueError("a URL starts with postgresql://, sqlite:/// or embedded:")
+    return _postgresql(value)
+
+
+def _postgresql(value: str) -> str:
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
     try:
         ports = str(conninfo_to_dict(value).get("port") or 5432)
         if not all(0 < int(port or 5432) < 65536 for port in ports.split(",")):

@@ -22,10 +22,10 @@ def point_at(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(params=["postgres", "sqlite"])
-def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str | None:
+def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, scratch: Path) -> str | None:
     """Each store in turn; None is the configuration's."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'jobs.db'}"
+        return f"sqlite:///{scratch / 'jobs.db'}"
     point_at(request.getfixturevalue("db"), monkeypatch)
     return None
 

@@ -19,6 +19,24 @@ def test_help_lists_the_commands_without_loading_them() -> None:
     assert loaded == "[]\n"
 
 
+def test_what_is_not_needed_is_not_imported() -> None:
+    """The commands load nothing before they run, and a file is worked on without the driver of PostgreSQL."""
+    probe = """
+import sys
+from importlib import import_module
+for name in ("backup", "jobs", "migrate", "up", "worker"):
+    import_module(f"jobplane.cli.{name}")
+print([m for m in ("psycopg", "pydantic") if m in sys.modules])
+import jobplane.worker.serving
+from jobplane.wiring import connect_blocking
+connect_blocking("sqlite:///:memory:").close()
+print([m for m in ("psycopg", "jobplane.embedded") if m in sys.modules])
+"""
+    command = [sys.executable, "-c", probe]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True, env=environment()).stdout
+    assert loaded == "[]\n[]\n"
+
+
 def test_help_is_quick() -> None:
     """By processor time, the best of five: on an idle machine that is the time a user waits."""
 

@@ -58,6 +58,11 @@ def test_up_can_be_stopped_while_it_starts(tmp_path: Path) -> None:
     assert process.returncode == 0, err
 
 
+def test_up_can_be_stopped_before_its_worker_has_started(tmp_path: Path) -> None:
+    with running(tmp_path / "data", signal.SIGINT, "--demo"):
+        """As soon as the URLs are there."""
+
+
 def test_up_does_not_take_a_server_of_others() -> None:
     answer = jobplane("up", JOBPLANE_DATABASE_URL="postgresql://db/app")
 

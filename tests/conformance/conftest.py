@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import tempfile
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
@@ -18,14 +17,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(params=["postgres", "sqlite"])
-def backend(request: pytest.FixtureRequest) -> Generator[Backend]:
-    """The store under test; a SQLite one lies in shared memory and starts no server."""
+def backend(request: pytest.FixtureRequest, scratch: Path) -> Backend:
+    """The store under test; a SQLite one starts no server."""
     if request.param == "postgres":
-        yield PostgresBackend(request.getfixturevalue("db"))
-        return
-    shared = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(prefix="jobplane-test-", dir=shared if shared.exists() else None) as directory:
-        yield SqliteBackend(Path(directory))
+        return PostgresBackend(request.getfixturevalue("db"))
+    return SqliteBackend(scratch)
 
 
 @pytest.fixture

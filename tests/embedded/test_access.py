@@ -29,9 +29,9 @@ def test_both_users_may_be_every_login_and_never_the_superuser(serve: Serve, dat
             assert refusal in connect_as(account, server, "postgres")
 
 
-def test_both_users_may_be_nothing_else(serve: Serve) -> None:
+def test_both_users_may_be_nothing_else(serve: Serve, data: Path) -> None:
     with serve(sql=ROLES + OTHERS) as server:
-        for account in (launcher(), server_account(server.data_dir)):
+        for account in (launcher(), server_account(data)):
             for role in ("jobplane_doors", "jobplane_asleep", "jobplane_mighty", "mighty", "other", account.name):
                 assert "FATAL" in connect_as(account, server, role), f"{account.name} is {role}"
 

@@ -46,10 +46,9 @@ def test_an_empty_directory_becomes_private(serve: Serve, data_dir: Path) -> Non
     assert data_dir.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_cluster_that_jobplane_did_not_make_is_untouched(serve: Serve, home: Path) -> None:
-    with serve(home / "other"):
-        programs = (home / "other/jobplane.binaries").read_text().splitlines()[1]
-    account, theirs = server_account(home / "other"), home / "theirs"
+def test_a_cluster_that_jobplane_did_not_make_is_untouched(serve: Serve, template: Path, home: Path) -> None:
+    programs = (template / "jobplane.binaries").read_text().splitlines()[1]
+    account, theirs = server_account(template), home / "theirs"
     theirs.mkdir(mode=0o700)
     os.chown(theirs, account.uid, account.gid)
     with entered(theirs, account, 0) as place:

@@ -107,7 +107,7 @@ def test_data_are_durable_private_and_owned_by_the_server(serve: Serve, data_dir
         assert not [path for path in data_dir.rglob("*") if path.exists() and path.stat().st_mode & 0o077]
 
 
-def test_text_is_ordered_by_code_point_and_knows_all_letters(serve: Serve) -> None:
+def test_text_is_ordered_by_code_point_and_knows_all_letters(serve: Serve, data: Path) -> None:
     with serve() as server:
         url = server.url("jobplane_app")
 
@@ -140,7 +140,7 @@ def test_access_is_written_anew_at_each_start(serve: Serve, data: Path) -> None:
         ask(server.url("jobplane_app").replace("jobplane_app", "postgres"), "select 1")
 
 
-def test_a_changed_bootstrap_runs_again_and_an_unchanged_one_does_not(serve: Serve) -> None:
+def test_a_changed_bootstrap_runs_again_and_an_unchanged_one_does_not(serve: Serve, data: Path) -> None:
     counted = f"{ROLES}\ncreate role made_{{}};"
     with serve(sql=counted.format(1)):
         pass
@@ -156,7 +156,7 @@ def test_without_a_bootstrap_there_is_the_owner(serve: Serve) -> None:
         assert ask(server.url("jobplane_owner"), "select current_database()") == "jobplane"
 
 
-def test_a_bootstrap_may_hold_empty_lines_anywhere(serve: Serve) -> None:
+def test_a_bootstrap_may_hold_empty_lines_anywhere(serve: Serve, data: Path) -> None:
     with serve(sql=f"{ROLES}\r\n\r\n{AWKWARD}") as server:
         assert ask(server.url("jobplane_app"), "select 1") == 1
 

@@ -28,11 +28,11 @@ def nobody() -> Account:
     return account
 
 
-@pytest.fixture
-def closed(home: Path) -> Binaries:
-    """The programs of the wheel where nobody but root can get at them."""
+@pytest.fixture(scope="session")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Binaries:
+    """The programs of the wheel where nobody but root can get at them; a test copies them, and leaves them alone."""
     found = find_binaries()
-    package = home / "venv" / found.bin.parent.parent.name
+    package = tmp_path_factory.mktemp("venv") / found.bin.parent.parent.name
     shutil.copytree(found.bin.parent, package / found.bin.parent.name)
     if found.lib:
         shutil.copytree(found.lib, package.with_name(found.lib.name))

@@ -108,6 +108,11 @@ def _start_an_attempt_twice(history: History) -> None:
     history.events = [replace(event, attempt=1) if event.job == "b" else event for event in history.events]
 
 
+def _forget_a_claim_in_a_crash(history: History) -> None:
+    _start_an_attempt_twice(history)
+    history.events += [Event(at=3.0, kind="broken", name="crash"), Event(at=3.5, kind="mended", name="crash")]
+
+
 def _accept_what_nobody_said(history: History) -> None:
     history.events = [event for event in history.events if event.job != "a" or event.kind != "end"]
 
@@ -125,9 +130,17 @@ def _spend_too_much(history: History) -> None:
 
 
 def _interrupt_for_ever(history: History) -> None:
+    _interrupt(history, "shutdown")
+
+
+def _let_leases_expire_for_ever(history: History) -> None:
+    _interrupt(history, "lease_expired")
+
+
+def _interrupt(history: History, reason: str) -> None:
     released = [_attempt("a", n, n / 1000, n / 1000 + 0.0005, "released", "queued") for n in range(1, 30)]
     history.attempts[0] = replace(history.attempts[0], attempt_no=30)
-    history.attempts += [replace(attempt, reason="shutdown") for attempt in released]
+    history.attempts += [replace(attempt, reason=reason) for attempt in released]
     for number, event in enumerate(history.events):
         if event.job == "a" and event.attempt:
             history.events[number] = replace(event, attempt=30)
@@ -186,9 +199,15 @@ def _never_drain(history: History) -> None:
 FORGED: dict[str, list[Forge]] = {
     "I1 lost": [_lose_a_job, _leave_a_job_waiting],
     "I2 phantom": [_invent_a_job, _take_one_enqueue_twice],
-    "I3 double lease": [_lease_twice, _skip_an_attempt, _run_side_by_side, _start_an_attempt_twice],
+    "I3 double lease": [
+        _lease_twice,
+        _skip_an_attempt,
+        _run_side_by_side,
+        _start_an_attempt_twice,
+        _forget_a_claim_in_a_crash,
+    ],
     "I4 unfenced": [_accept_what_nobody_said, _use_a_token_again, _write_under_the_next_attempt],
-    "I5 loop": [_spend_too_much, _interrupt_for_ever],
+    "I5 loop": [_spend_too_much, _interrupt_for_ever, _let_leases_expire_for_ever],
     "I6 resurrection": [_wake_the_dead],
     "I7 corrupt": [_make_an_illegal_move, _stand_in_two_tables, _forget_an_outcome],
     "I8 early": [_start_early],

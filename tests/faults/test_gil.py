@@ -9,7 +9,7 @@ from tests.faults.stage import Stage
 from tests.faults.waiting import until
 from tests.faults.workers import LEASE_SECONDS
 
-LEASES: Final = size(2, 10)
+LEASES: Final = size(1.4, 10)
 
 
 @on_one

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from tests.faults.history import Event
-from tests.faults.sizes import on_both, on_other, size
+from tests.faults.sizes import in_full, on_both, on_other, size
 from tests.faults.stage import Stage
 from tests.faults.waiting import until
 from tests.faults.workers import WorkerProcess
@@ -14,6 +14,7 @@ from tests.faults.workers import WorkerProcess
 JOBS: Final = 300
 KILLS: Final = size(2, 12)
 AGAIN_SECONDS: Final = 8.0  # a lease of 5, a reaper's look twice a second, the jitter of the requeue, a poll
+SHIPPED_SECONDS: Final = 45.0  # the same with the lease of 30 and the poll of 1 that a worker has by default
 
 
 def _enqueue_mixed(stage: Stage) -> None:
@@ -52,6 +53,23 @@ def _struck(stage: Stage) -> list[tuple[Event, Event]]:
     runs = stage.history().runs()
     lives = {(event.job, event.attempt): event for event in stage.history().of("start", "effect")}
     return [(lives[one.job, one.attempt], other) for starts in runs.values() for one, other in pairwise(starts)]
+
+
+@in_full
+@on_both
+def test_with_the_shipped_settings_it_runs_again_within_45_seconds(stage: Stage) -> None:
+    shipped = {"lease_seconds": "30", "poll_seconds": "1", "grace_seconds": "25"}
+    victim = stage.ready_worker(**shipped)
+    jobs = stage.enqueue("toil", 12, seconds=60, again=0.1)
+    until(lambda: stage.started() == len(jobs), 20, "their start")
+    other = stage.ready_worker(**shipped)
+
+    victim.kill()
+    until(lambda: stage.recorder.count("start", boss=other.pid) == len(jobs), SHIPPED_SECONDS, "their next attempt")
+    stage.drain(within=20)
+
+    assert set(stage.statuses().values()) == {"succeeded"}
+    assert max(other.at - one.at for one, other in _struck(stage)) <= SHIPPED_SECONDS
 
 
 @on_other

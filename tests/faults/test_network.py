@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
+from tests.database import Database
 from tests.faults.load import Load
-from tests.faults.proxy import Proxy
+from tests.faults.proxy import Proxy, proxied
+from tests.faults.recorder import Recorder
 from tests.faults.sizes import in_full, on_postgres, size
 from tests.faults.stage import Stage
 from tests.faults.waiting import pause, until
-from tests.faults.workers import LEASE_SECONDS
+from tests.faults.workers import LEASE_SECONDS, WorkerProcess
 
 FROZEN_ROUNDS: Final = size(1, 5)
 RESUME_SECONDS: Final = 20.0
+RED_SECONDS: Final = 15.0
 
 
 @on_postgres
@@ -31,6 +41,71 @@ def test_frozen_connections_are_given_up(stage: Stage, proxy: Proxy) -> None:
 
     assert worker.process.poll() is None
     assert set(stage.statuses().values()) == {"succeeded"}
+
+
+def _answer(worker: WorkerProcess, page: str) -> int:
+    """The status of a page on the worker's own port, which its log names."""
+    found = re.search(r'"health_started".*"port":(\d+)', worker.log())
+    assert found, worker.log()
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{found[1]}{page}", timeout=2) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+class _Way:
+    """A path to the server that can be turned to a socket where nobody answers."""
+
+    def __init__(self, directory: Path, server: Path) -> None:
+        self.path = directory / "way"
+        self.path.symlink_to(server)
+        self._server = server
+        self._nowhere = directory / "nowhere"
+
+    @contextmanager
+    def lost(self) -> Generator[None]:
+        with socket.socket(socket.AF_UNIX) as deaf:
+            deaf.bind(str(self._nowhere))
+            deaf.listen(1000)
+            self._turn(self._nowhere)
+            yield
+            self._turn(self._server)
+
+    def _turn(self, to: Path) -> None:
+        self.path.unlink()
+        self.path.symlink_to(to)
+
+
+@in_full
+@on_postgres
+def test_a_network_that_swallows_everything_turns_health_red_and_back(
+    stage: Stage, recorder: Recorder, db: Database
+) -> None:
+    """First no line says a word, old or new; then new ones do, and those that hang are never heard of again."""
+    way = _Way(Path(recorder.path).parent, db.cluster.server.socket_dir / ".s.PGSQL.5432")
+    with proxied(way.path) as proxy:
+        stage.proxy = proxy
+        worker = stage.ready_worker(worker_http="127.0.0.1:0", lease_seconds="30")
+        stage.enqueue("nap", 8, max_attempts=1, seconds=RED_SECONDS)
+        until(lambda: stage.started() == 8, 10, "a busy worker")
+        until(lambda: _answer(worker, "/readyz") == 200, 5, "green")
+
+        stage.recorder.note("broken", name="black hole")
+        with way.lost():
+            assert proxy.freeze() >= 3
+            until(lambda: _answer(worker, "/readyz") == 503, RED_SECONDS, "red")
+            assert _answer(worker, "/healthz") == 200, "a restart would not help"
+            proxy.freeze()
+        fresh = stage.enqueue("quick", 5)
+        until(lambda: stage.started(fresh) == 5, RESUME_SECONDS, "claims on new connections")
+        until(lambda: _answer(worker, "/readyz") == 200, 5, "green by itself")
+        stage.recorder.note("mended", name="black hole")
+        stage.drain(within=30)
+
+        assert worker.process.poll() is None
+        assert [attempt.outcome for attempt in stage.attempts()] == ["succeeded"] * 13
+        stage.end()
 
 
 @in_full

@@ -12,7 +12,7 @@ from tests.faults.waiting import pause, until
 from tests.faults.workers import LEASE_SECONDS
 from tests.races.hands import App
 
-LEASES: Final = size(2, 3)
+LEASES: Final = size(1.4, 3)
 
 
 @on_postgres

@@ -57,10 +57,10 @@ class Sqlite:
 
 
 @pytest.fixture(params=["postgres", "sqlite"])
-def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Postgres | Sqlite:
+def backend(request: pytest.FixtureRequest, scratch: Path) -> Postgres | Sqlite:
     """Every test runs on each store."""
     if request.param == "sqlite":
-        return Sqlite(tmp_path / "jobs.db")
+        return Sqlite(scratch / "jobs.db")
     return Postgres(request.getfixturevalue("db"))
 
 

@@ -38,6 +38,7 @@ class Everybody(PostgresStore):
     claim_lines = PostgresLineStore.claim_lines
     renew_all = PostgresLineStore.renew_all
     settle_all = PostgresLineStore.settle_all
+    reap_all = PostgresLineStore.reap_all
     log_lines = PostgresLineStore.log_lines
 
 

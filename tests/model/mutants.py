@@ -72,7 +72,9 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
         Slip("verbs/expire.sql", "and attempt_no = 0 and expires_at", "and expires_at"),
     ),
     "reap takes leases that have not run out": (
-        Slip("verbs/reap.sql", "expires_at < jobplane.clock()", "expires_at < jobplane.clock() + interval '1 minute'"),
+        Slip(
+            "verbs/reap_all.sql", "expires_at < jobplane.clock()", "expires_at < jobplane.clock() + interval '1 minute'"
+        ),
     ),
     "an idempotency key lets another payload pass": (
         Slip("functions/hold_keys.sql", "when v_receipt.fingerprint = v_print then", "when true then"),
@@ -121,7 +123,7 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
     "renew_all drops the fence": (
         Slip("verbs/renew_all.sql", "and l.attempt_no = x.no and l.token = x.token for update", "for update"),
     ),
-    "what had not begun is lost": (Slip("verbs/reap.sql", "when begun then", "when true then"),),
+    "what had not begun is lost": (Slip("verbs/reap_all.sql", "when begun then", "when true then"),),
     "what has begun is forgotten": (Slip("verbs/renew_all.sql", "l.begun or c.begun is true", "c.begun is true"),),
     "a reaper's refund has no end": (
         Slip(_SETTLE, "case when c.reason in ('shutdown', 'lease_expired')", "case when c.reason = 'shutdown'"),

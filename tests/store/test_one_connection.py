@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from jobplane.core.errors import Invalid, StoreUnavailable, UnsafeRole
+from jobplane.core.errors import Invalid, StoreError, StoreUnavailable, UnsafeRole
 from jobplane.core.lines import Ticket
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.postgres.calls.call import Call, one
@@ -73,7 +73,7 @@ async def test_who_waits_for_the_line_waits_no_longer(line: Probe, proxy: Proxy)
 
 
 async def test_a_slow_statement_is_given_up(line: Probe, db: Database) -> None:
-    with pytest.raises(StoreUnavailable):
+    with pytest.raises(StoreError):
         await line.ask(SLEEP)
 
     assert await line.ask(PID)

@@ -34,16 +34,17 @@ class Roomy:
     def room(self) -> int:
         return 10
 
-    def deal(self, taken: Taken, asked_at: float) -> list[Ticket]:
+    def quota(self, queue: str) -> int:
+        return 10
+
+    def deal(self, taken: Taken, asked_at: float, queue: str) -> list[Ticket]:
         return []
 
     async def anew(self) -> None: ...
 
 
 async def test_a_queue_that_is_missing_is_made_again(tmp_path: Path) -> None:
-    stores = await wiring.open_worker_stores(
-        Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"), deadline_seconds=5
-    )
+    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await stores.claims.register_worker(NewWorker(worker_id="w", queues=[]))
     settings = WorkerSettings(imports=(), queues={"vanished": 1}, worker_id="w", poll_seconds=0.01)
     fetcher = _fetcher(stores.claims, settings)

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import logging
+import time
 from uuid import uuid4
 
 import pytest
 
-from jobplane.core.lines import End, Ticket
+from jobplane.core.lines import End, Taken, Ticket
 from jobplane.core.model import Outcome
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
@@ -41,3 +42,20 @@ def test_every_attempt_that_is_claimed_has_a_line_for_who_looks_for_it(caplog: p
         journal.claimed(tickets)
 
     assert [vars(record)["facts"]["event"] for record in caplog.records] == ["attempt_claimed"] * 2
+
+
+@pytest.mark.parametrize(("spent_ms", "duration_ms"), [(7, 7), (0, 0), (None, 20_000)])
+def test_a_duration_is_the_handlers_own_time_and_stands_beside_that_of_its_lease(
+    spent_ms: int | None, duration_ms: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticket, dockets = Ticket(1, 1, uuid4()), Dockets()
+    claimed_at = time.monotonic()
+    dockets.keep(Taken([ticket], b"1\t1\tkey\t\t2\tjob\ttenant\t0\tapi\t\t{}", frozenset(), frozenset(), more=False))
+    monkeypatch.setattr(time, "monotonic", lambda: claimed_at + 20)
+
+    with caplog.at_level(logging.INFO, "jobplane.worker"):
+        Journal("w", dockets).ended(End(ticket, Outcome.FAILED, spent_ms=spent_ms))
+
+    facts = vars(caplog.records[0])["facts"]
+    assert facts["duration_ms"] == pytest.approx(duration_ms, abs=100)
+    assert facts["held_ms"] == pytest.approx(20_000, abs=100)

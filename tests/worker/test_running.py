@@ -18,6 +18,7 @@ def test_a_worker_runs_what_is_enqueued_and_leaves_nothing_behind(any_stage: Sta
     assert any_stage.ended(good).status is JobStatus.SUCCEEDED
     assert any_stage.jp.result(good) == 3
     assert any_stage.ended(bad).status is JobStatus.DEAD_LETTER
+    worker.until("attempt_failed")  # a moment after the database has it
     [line] = worker.lines("attempt_failed")
     assert line.keys() >= IDS
     assert (line["job_id"], line["error"]) == (str(bad.id), "ValueError: as it has to")

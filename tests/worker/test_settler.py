@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -11,7 +12,7 @@ import pytest
 
 from jobplane.core.errors import StoreBusy, StoreUnavailable
 from jobplane.core.lines import End, NewLogLine, Taken, Ticket, Unsettled
-from jobplane.core.model import DEFAULT_TENANT, NewWorker
+from jobplane.core.model import DEFAULT_TENANT, NewWorker, Outcome
 from jobplane.store.lines import LineStore
 from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
@@ -130,6 +131,88 @@ async def test_log_lines_that_cannot_be_stored_do_not_keep_outcomes_back_for_eve
     assert desk.credits == {1: 20}
 
 
+@pytest.fixture
+async def hasty(db: Database) -> AsyncGenerator[LineStore]:
+    """A store that does not wait for locks."""
+    settings = Settings(
+        urls={role: db.url(role) for role in ROLES}, allow_unsafe_durability=True, session="-c lock_timeout=10ms"
+    )
+    store = PostgresLineStore(settings)
+    yield store
+    await store.close()
+
+
+async def given_up(desk: Desk) -> None:
+    """As often as it is tried."""
+    for _ in range(logbook.TRIES):
+        with pytest.raises(LostLine):
+            await desk.logbook.flush()
+
+
+async def test_what_was_given_up_is_marked_in_the_log_of_its_job_when_lines_are_taken_again(
+    db: Database, hasty: LineStore, taken: Taken
+) -> None:
+    desk, (ticket, other, *_) = Desk(hasty), taken.tickets
+    desk.logbook.add([line(ticket, 1), line(ticket, 2)], {ticket.seq: 8})
+    with db.connect("owner", autocommit=False) as somebody:
+        somebody.execute("lock table jobplane.logs in access exclusive mode")
+        await given_up(desk)
+        desk.settler.add([other])
+        await desk.settler.flush()  # no outcome waits for a mark
+        somebody.rollback()
+
+    desk.logbook.add([line(ticket, 3)], {ticket.seq: 8})
+    await desk.logbook.flush()
+
+    assert [(number, text[:2]) for _, number, text in messages(db)] == [(1, "[2"), (3, "li")]
+    assert db.peek("select fields from jobplane.logs where line = 1") == [({"lines_dropped": 2},)]
+    assert db.peek("select count(*) from jobplane.endings") == [(1,)]
+
+
+async def test_and_before_its_outcome_where_it_says_nothing_more(
+    db: Database, hasty: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logbook, "MARK_SECONDS", 0)
+    desk, ticket = Desk(hasty), taken.tickets[0]
+    desk.logbook.add([line(ticket, 1)], {ticket.seq: 8})
+    with db.connect("owner", autocommit=False) as somebody:
+        somebody.execute("lock table jobplane.logs in access exclusive mode")
+        await given_up(desk)
+        await desk.logbook.flush()
+        somebody.rollback()
+
+    desk.settler.add([ticket])
+    await desk.settler.flush()
+    await desk.logbook.flush()
+
+    assert [(number, text[:2]) for _, number, text in messages(db)] == [(1, "[1")]
+    assert desk.settler.count == 0
+
+
+class Counting:
+    """A store that takes all lines; how many came in each call."""
+
+    def __init__(self) -> None:
+        self.taken: list[int] = []
+
+    async def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
+        self.taken.append(len(lines))
+        return []
+
+
+async def test_losses_are_remembered_of_a_bounded_number_of_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logbook, "MOST_BYTES", 0)
+    monkeypatch.setattr(logbook, "MARKS", 3)
+    store = Counting()
+    desk = Desk(cast("LineStore", store))
+    desk.logbook.add([line(Ticket(1, 1, UUID(int=1)), 1)], {1: 1})
+
+    desk.logbook.add([line(Ticket(seq, 1, UUID(int=1)), 2) for seq in range(20)], {1: 1})
+    await desk.logbook.flush()
+
+    assert store.taken == [1, 3]
+
+
 async def settled(desk: Desk) -> int:
     """All of it, as a loop does it; how often the line was lost on the way."""
     losses = 0
@@ -159,6 +242,27 @@ async def test_a_row_that_somebody_has_locked_is_settled_when_it_is_free(
         while settler.count:
             await settler.step()
     assert db.peek("select count(*) from jobplane.endings where status = 'succeeded'") == [(30,)]
+
+
+async def test_an_attempt_that_was_taken_is_logged_though_an_earlier_one_of_its_job_was_not(
+    store: LineStore, taken: Taken, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk, stale = Desk(store), taken.tickets[0]
+    await store.settle_all([End(stale, Outcome.RELEASED, "unstarted")])
+    again: list[Ticket] = []
+    async with asyncio.timeout(5):
+        while not again:
+            await store.promote(limit=1)
+            again = (await store.claim_lines("default", "w", limit=1, lease_seconds=30)).tickets
+    [ticket] = again
+    desk.settler.add([End(stale, Outcome.FAILED), End(ticket, Outcome.FAILED)])
+
+    with caplog.at_level(logging.INFO, "jobplane.worker"):
+        await desk.settler.flush()
+
+    facts = [vars(record)["facts"] for record in caplog.records]
+    said = [(each["event"], each["seq"], each["attempt_no"]) for each in facts]
+    assert said == [("outcome_refused", stale.seq, 1), ("attempt_failed", stale.seq, 2)]
 
 
 async def test_lines_are_stored_before_the_end_of_their_attempt_and_give_their_credit_back(

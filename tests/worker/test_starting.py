@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import jobplane
+from tests.cli.command import Answer, jobplane
 from tests.database import Database
 from tests.worker.conftest import postgres
 from tests.worker.stage import APP, Stage
@@ -18,10 +18,16 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "own.py"
 
 
+def started(module: str, *flags: str) -> Answer:
+    """What a worker says that cannot start."""
+    words = ("worker", "--import", module, "--processes", "1", *flags)
+    return jobplane(*words, JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+
+
 def test_an_import_that_fails_is_shown_once_with_the_frames_of_the_user(module: Path) -> None:
     module.write_text("def read():\n    return {}['price']\n\n\nread()\n")
 
-    answer = jobplane("worker", "--import", "own", JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+    answer = started("own")
 
     assert answer.code == 1
     assert answer.err.count("KeyError: 'price'") == 1
@@ -31,7 +37,7 @@ def test_an_import_that_fails_is_shown_once_with_the_frames_of_the_user(module: 
 def test_a_module_without_a_job_is_an_error(module: Path) -> None:
     module.touch()
 
-    answer = jobplane("worker", "--import", "own", JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+    answer = started("own")
 
     assert answer.code == 1
     assert "own: no definitions" in answer.err.splitlines()[-1]
@@ -41,7 +47,7 @@ def test_a_module_without_a_job_is_an_error(module: Path) -> None:
 def test_a_module_that_is_not_there_is_said_with_where_it_was_looked_for(module: Path, name: str) -> None:
     module.touch()
 
-    answer = jobplane("worker", "--import", name, JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+    answer = started(name)
 
     [line] = answer.err.splitlines()
     assert f"there is no module {name}" in line
@@ -52,7 +58,7 @@ def test_a_module_that_is_not_there_is_said_with_where_it_was_looked_for(module:
 def test_a_module_that_ends_its_process_is_told_by_how_it_ended(module: Path) -> None:
     module.write_text("import os\n\nos._exit(7)\n")
 
-    answer = jobplane("worker", "--import", "own", JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+    answer = started("own")
 
     assert answer.err.rstrip().endswith("ended before it was ready: exit code 7")
 
@@ -60,7 +66,7 @@ def test_a_module_that_ends_its_process_is_told_by_how_it_ended(module: Path) ->
 def test_a_definition_that_is_refused_is_shown_without_our_own_frames(module: Path) -> None:
     module.write_text("import jobplane\n\njp = jobplane.Jobplane()\n\n\n@jp.job('g')\ndef g():\n    yield 1\n")
 
-    answer = jobplane("worker", "--import", "own", JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+    answer = started("own")
 
     assert "g: a handler returns its result" in answer.err
     assert answer.err.count("own.py") == answer.err.count("  File ") == 1
@@ -78,7 +84,7 @@ def test_a_file_that_cannot_be_opened_is_not_waited_for(tmp_path: Path) -> None:
 def test_with_the_login_of_the_application_the_error_names_the_setting(db: Database) -> None:
     given = {**postgres(db), "JOBPLANE_DATABASE_URL_WORKER": ""}
 
-    answer = jobplane("worker", "--import", APP, **given)
+    answer = jobplane("worker", "--import", APP, "--processes", "1", **given)
 
     assert answer.code == 4
     assert "set database_url_worker" in answer.err.splitlines()[-1]
@@ -90,7 +96,7 @@ def test_a_port_that_is_taken_is_an_error_that_names_it() -> None:
         taken.listen()
         address = f"127.0.0.1:{taken.getsockname()[1]}"
 
-        answer = jobplane("worker", "--import", APP, "--http", address, JOBPLANE_DATABASE_URL="sqlite:///jobs.db")
+        answer = started(APP, "--http", address)
 
     assert answer.code == 2
     assert address in answer.err

@@ -4,12 +4,16 @@ import os
 import shutil
 import signal
 import subprocess
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from jobplane import JobStatus
+from jobplane.worker.supervisor import level_of
 from tests.database import Database
+from tests.worker.locked import locked
 from tests.worker.outage import shut_out
 from tests.worker.stage import Stage, until
 
@@ -71,6 +75,59 @@ def test_a_stop_waits_for_a_database_that_comes_back_in_the_grace_time(stage: St
     assert stage.jp.get(job).status is JobStatus.SUCCEEDED
 
 
+# Longer than a stop waits for a claim before it goes on.
+CLAIMED_LATE_SECONDS = 1.2
+
+
+def test_what_a_claim_brings_in_while_jobs_finish_goes_back(stage: Stage, db: Database) -> None:
+    worker = stage.started(lease_seconds="30")
+    running = stage.enqueue("rest", seconds=2.5)
+    until(lambda: stage.is_running(running))
+    with db.connect("owner") as other:
+        other.execute("begin")
+        other.execute("lock table jobplane.leases in share mode")
+        late = stage.enqueue("nothing")
+        until(lambda: db.peek("select 1 from pg_locks where relation = 'jobplane.leases'::regclass and not granted"))
+        worker.stop()
+        worker.until("worker_stopping")
+        time.sleep(CLAIMED_LATE_SECONDS)
+        other.execute("commit")
+
+    assert worker.left(5) == 0
+    assert stage.jp.get(running).status is JobStatus.SUCCEEDED
+    assert (stage.jp.get(late).status, stage.jp.get(late).attempts) == (JobStatus.QUEUED, 0)
+    assert worker.lines("claim_given_back")
+
+
+def test_what_a_claim_brings_in_while_jobs_finish_goes_back_to_a_file_too(file_stage: Stage, tmp_path: Path) -> None:
+    worker = file_stage.started(lease_seconds="30")
+    running = file_stage.enqueue("rest", seconds=4)
+    until(lambda: file_stage.is_running(running))
+    with locked(tmp_path / "jobs.db", enqueues="nothing") as other:
+        time.sleep(1.5)  # a worker looks for jobs more often than that
+        worker.stop()
+        worker.until("worker_stopping")
+        time.sleep(CLAIMED_LATE_SECONDS)
+        other.let_go()
+
+    assert worker.left(5) == 0
+    assert file_stage.jp.get(running).status is JobStatus.SUCCEEDED
+    [late] = file_stage.jp.list(definitions=["nothing"])
+    assert (late.status, late.attempts) == (JobStatus.QUEUED, 0)
+
+
+def test_a_stop_ends_in_time_though_somebody_keeps_the_file(file_stage: Stage, tmp_path: Path) -> None:
+    worker = file_stage.started(grace_seconds="1", lease_seconds="30")
+    job = file_stage.enqueue("rest", seconds=60)
+    until(lambda: file_stage.is_running(job))
+    with locked(tmp_path / "jobs.db"):
+        time.sleep(1.5)  # claims and renewals wait for the file by now
+        worker.stop()
+
+        assert worker.left(1 + 3) == 0
+    assert worker.lines("left_unsettled")
+
+
 def _has_namespaces() -> bool:
     probe = [UNSHARE, "--pid", "--fork", "--mount-proc", "true"]
     return bool(UNSHARE) and subprocess.run(probe, capture_output=True, check=False).returncode == 0
@@ -89,6 +146,67 @@ def test_as_pid_one_it_obeys_signals_and_buries_orphans(file_stage: Stage) -> No
     os.kill(pid, signal.SIGTERM)
     assert worker.left(10) == 0
     assert worker.lines("worker_stopped")
+
+
+@pytest.mark.skipif(not _has_namespaces(), reason="no namespace of processes can be made here")
+def test_as_pid_one_it_obeys_a_signal_that_comes_before_its_loop_runs(file_stage: Stage, tmp_path: Path) -> None:
+    settings = tmp_path / "jobplane.toml"
+    os.mkfifo(settings)
+    before = (UNSHARE, "--pid", "--fork", "--kill-child", "--mount-proc")
+    worker = file_stage.worker(before=before, config=str(settings))
+    writing = until_read(settings)
+    [pid] = children(worker.process.pid)
+    os.kill(pid, signal.SIGTERM)
+    os.close(writing)
+
+    assert worker.left(10) == 0
+    assert not worker.lines("worker_started")
+
+
+def until_read(pipe: Path) -> int:
+    """Wait until somebody reads it; a descriptor that keeps them waiting for the first line."""
+    ends: list[int] = []
+
+    def is_read() -> bool:
+        with suppress(OSError):
+            ends.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(ends)
+
+    until(is_read)
+    return ends[0]
+
+
+def test_an_executor_that_dies_while_the_worker_stops_is_told_of(file_stage: Stage) -> None:
+    worker = file_stage.started(grace_seconds="20")
+    job = file_stage.enqueue("rest", seconds=60)
+    until(lambda: file_stage.is_running(job))
+    worker.stop()
+    worker.until("worker_stopping")
+
+    for pid in children(worker.process.pid):
+        if b"jobplane.worker.executor" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            os.kill(pid, signal.SIGKILL)
+
+    assert worker.until("executor_died")["level"] == "warning"
+    assert worker.left(5) == 0
+
+
+def test_an_executor_that_leaves_with_its_worker_did_not_crash(file_stage: Stage) -> None:
+    worker = file_stage.started(log_level="debug")
+    worker.stop()
+
+    assert worker.left(5) == 0
+    assert {(line["cause"], line["level"]) for line in worker.lines("executor_ended")} == {("closed", "debug")}
+    assert not worker.lines("executor_died")
+
+
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [("executor_started", "info"), ("executor_retired", "info"), ("executor_died", "warning")]
+    + [(f"watchdog_{word}", "warning") for word in ("died", "failed", "deaf")],
+)
+def test_what_goes_wrong_with_a_process_is_a_warning(name: str, level: str) -> None:
+    assert level_of(name) == level
 
 
 def children(pid: int) -> list[int]:

@@ -9,13 +9,17 @@ from uuid import UUID
 from jobplane.api.handles import JobCall, JobHandle, Refused, Row
 from jobplane.api.options import Tenant
 from jobplane.control.answers import refusal
-from jobplane.core.errors import Invalid, JobplaneError, StoreError
+from jobplane.core.errors import Forbidden, Invalid, JobplaneError, StoreError
 from jobplane.core.model import Enqueued, NewJob
 
 if TYPE_CHECKING:
     from jobplane.api.plane import Plane
 
 PORTION: Final = 10_000
+_LOGIN: Final = (
+    "to enqueue takes the app's login: set JOBPLANE_DATABASE_URL_APP, "
+    "or let this one in with `jobplane migrate roles --grant app=YOUR_LOGIN`"
+)
 
 
 class Batch:
@@ -58,8 +62,9 @@ class Batch:
         """Several rows at once; raises what the database did where no row is in yet, and no answer lost with it."""
         if isinstance(error, StoreError) and not any(isinstance(row, JobHandle) for row in self._rows):
             raise error
+        said = _explained(error)
         for number in numbers:
-            self._rows[number] = Refused(error, self._calls[number].key)
+            self._rows[number] = Refused(said, self._calls[number].key)
 
     def _place(self, number: int, tenant: Tenant) -> None:
         call = self._calls[number]
@@ -80,6 +85,13 @@ class Batch:
         if any(one is not conn for one in lent):
             raise Invalid("a batch goes through one connection: give conn= to enqueue_many")
         return conn
+
+
+def _explained(error: JobplaneError) -> JobplaneError:
+    """A handler finds itself with the worker's login where a worker was told of one URL alone."""
+    if isinstance(error, Forbidden) and error.facts.get("sqlstate") == "42501":
+        return Forbidden(f"{error.message.rstrip('.')}: {_LOGIN}.", **error.facts)
+    return error
 
 
 def _checked(call: object) -> JobCall:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from jobplane import config, wiring
-
 
 @click.command("backup")
 @click.argument("target", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--url", metavar="URL", help="The database; default: database_url.")
 def command(target: Path, url: str | None) -> None:
     """Copy the SQLite file of database_url to FILE, which must not exist yet; nobody has to stop for it."""
+    from jobplane import config, wiring
+
     settings = config.load({"database_url": url})
     if not settings.database_url.startswith("sqlite:"):
         raise config.InvalidConfig("Only a SQLite file is copied this way; use pg_dump.", setting="database_url")

@@ -6,13 +6,15 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 import click
 
-from jobplane import Jobplane, LogLine, config
 from jobplane.core.errors import JobNotFound, StoreUnavailable, TenantNotFound
+
+if TYPE_CHECKING:
+    from jobplane import LogLine
 
 # What of a log may reach a terminal: text, tabs, newlines and colours; no cursor moves, titles or links.
 _CONTROLS: Final = re.compile(
@@ -38,6 +40,8 @@ def command() -> None:
 @click.option("--url", metavar="URL", help="The database; default: database_url.")
 def logs(job_id: UUID, follow: bool, attempt: int | None, tenant: str, as_json: bool, url: str | None) -> None:
     """Print what a job has written, of all its attempts, in order."""
+    from jobplane import Jobplane, config
+
     _refuse_new_file(config.load({"database_url": url}).database_url)
     with Jobplane(url, tenant=tenant) as plane:
         lines = plane.logs(job_id, follow=follow, attempt=attempt)

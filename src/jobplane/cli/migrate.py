@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from jobplane import config, wiring
-from jobplane.wiring import migrations
+if TYPE_CHECKING:
+    from jobplane.config import Config
 
 GRANTABLE: Final = ("app", "worker", "scheduler", "admin", "maintenance", "owner")
 
@@ -35,8 +35,10 @@ def command() -> None:
 @_sql
 def plan(url: str | None, trust: str | None, sql: bool) -> None:
     """Show what `up` would do."""
+    from jobplane.wiring.postgres import migrations, open_server
+
     settings = _settings(url, trust)
-    with wiring.open_server(settings) as server:
+    with open_server(settings) as server:
         if sql:
             click.echo(migrations.psql(server.urls["owner"], trust=settings.trust), nl=False)
             return
@@ -58,8 +60,10 @@ def up(ctx: click.Context, url: str | None, trust: str | None, sql: bool, wait: 
     if sql or dry_run:
         ctx.invoke(plan, url=url, trust=trust, sql=sql)
         return
+    from jobplane.wiring.postgres import migrations, open_server
+
     settings = _settings(url, trust)
-    with wiring.open_server(settings) as server:
+    with open_server(settings) as server:
         url = server.urls["owner"]
         report = migrations.up(url, trust=settings.trust, patience=wait, told=lambda step: _talk(f"applied {step}"))
     if report.ahead:
@@ -72,7 +76,9 @@ def up(ctx: click.Context, url: str | None, trust: str | None, sql: bool, wait: 
 @click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def status(url: str | None, output: str) -> None:
     """Say where the database stands."""
-    with wiring.open_server(_settings(url, None)) as server:
+    from jobplane.wiring.postgres import migrations, open_server
+
+    with open_server(_settings(url, None)) as server:
         found = migrations.status(server.urls["owner"])
     if output == "json":
         click.echo(json.dumps(found.as_json()))
@@ -92,6 +98,9 @@ def status(url: str | None, output: str) -> None:
 def roles(url: str | None, sql: bool, grants: tuple[str, ...], dry_run: bool) -> None:
     """Make the cluster's roles, once, as a role that may create roles."""
     pairs = [_grant(text) for text in grants]
+    from jobplane import config, wiring
+    from jobplane.wiring.postgres import migrations
+
     if sql or dry_run:
         click.echo(migrations.roles_sql(pairs), nl=False)
         return
@@ -103,7 +112,9 @@ def roles(url: str | None, sql: bool, grants: tuple[str, ...], dry_run: bool) ->
     _talk("the roles are there")
 
 
-def _settings(url: str | None, trust: str | None) -> config.Config:
+def _settings(url: str | None, trust: str | None) -> Config:
+    from jobplane import config
+
     return config.load({"migrate_url": url, "trust": trust})
 
 

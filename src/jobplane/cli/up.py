@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from jobplane import config, wiring
+from jobplane.cli.signals import noted
 from jobplane.core.errors import StoreError
+
+if TYPE_CHECKING:
+    from jobplane.config import Config
+    from jobplane.wiring.postgres import Server
 
 DEMO: Final = "jobplane.cli.demo.jobs"
 
@@ -23,7 +26,9 @@ DEMO: Final = "jobplane.cli.demo.jobs"
 @click.option("--demo", is_flag=True, help="Run a stream of jobs in three tenants, some of which fail.")
 def command(directory: Path | None, bin_dir: Path | None, imports: tuple[str, ...], demo: bool) -> None:
     """Start an embedded PostgreSQL with roles and schema, print a URL for each role, run jobs until Ctrl-C."""
-    stopped = _on_signals()
+    stopped = noted()
+    from jobplane import config, wiring
+
     url = f"embedded:{directory.absolute()}" if directory else None
     modules = (*imports, *((DEMO,) if demo else ()))
     flags = {"database_url": url, "migrate_url": url, "embedded_bin_dir": bin_dir, "worker_imports": modules or None}
@@ -39,44 +44,43 @@ def command(directory: Path | None, bin_dir: Path | None, imports: tuple[str, ..
             raise
 
 
-def _serve(settings: config.Config, stopped: threading.Event, *, demo: bool) -> None:
-    with wiring.open_server(settings) as server:
+def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
+    from jobplane.wiring.postgres import kept_up, migrations, open_server
+
+    with open_server(settings) as server:
         if stopped.is_set():
             return
-        report = wiring.migrations.up(server.urls["owner"], trust=settings.trust)
+        report = migrations.up(server.urls["owner"], trust=settings.trust)
         _show(server, report.number)
-        with wiring.kept_up(server, settings), ExitStack() as running:
+        if stopped.is_set():
+            return
+        with kept_up(server, settings), ExitStack() as running:
             if demo:
                 from jobplane.cli.demo.stream import streaming
 
                 running.enter_context(streaming(server.urls["app"], server.urls["admin"]))
             if settings.worker_imports:
-                _work(server, settings)
+                _work(server, settings, stopped)
             else:
                 click.echo("  no jobs run here: say --import MODULE, or --demo to watch some", err=True)
                 stopped.wait()
         click.echo("stopping", err=True)
 
 
-def _work(server: wiring.Server, settings: config.Config) -> None:
+def _work(server: Server, settings: Config, stopped: threading.Event) -> None:
     """Run a worker on the server that is there, in this process; it takes the signals and ends with the first."""
     from jobplane.telemetry import logging
+    from jobplane.wiring import ROLES
     from jobplane.worker.serving import serve
 
-    urls = {f"database_url_{role}": server.urls[role] for role in wiring.ROLES if role != "owner"}
+    urls = {f"database_url_{role}": server.urls[role] for role in ROLES if role != "owner"}
     logging.set_up(settings.log_format, settings.log_level)
-    serve(settings.model_copy(update={**urls, "database_url": server.urls["app"]}), url=server.urls["app"])
-    _on_signals()  # whoever asks again has to wait until the server has stopped
+    own = settings.model_copy(update={**urls, "database_url": server.urls["app"]})
+    serve(own, url=server.urls["app"], stopped=stopped)
+    noted()  # whoever asks again has to wait until the server has stopped
 
 
-def _on_signals() -> threading.Event:
-    stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: stopped.set())
-    return stopped
-
-
-def _show(server: wiring.Server, number: int) -> None:
+def _show(server: Server, number: int) -> None:
     for role, url in server.urls.items():
         click.echo(f"{role:<12} {url}")
     click.echo(f"PostgreSQL {server.version}, schema {number}; Ctrl-C stops it, the data stay", err=True)

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from jobplane import config
+from jobplane.cli.signals import noted
 
 _LEVELS: Final = ["debug", "info", "warning", "error"]
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
@@ -37,12 +37,14 @@ def _option(flag: str, metavar: str | None, text: str, *, multiple: bool = False
 @click.option("--log-level", type=click.Choice(_LEVELS), help="What to log of the worker itself; default info.")
 def command(imports: tuple[str, ...], queue: tuple[str, ...], url: str | None, **given: str | None) -> None:
     """Claim jobs and run them, until SIGTERM or Ctrl-C; a second one means now."""
+    stopped = noted()
+    from jobplane import config
     from jobplane.telemetry import logging
     from jobplane.worker.serving import serve
 
     settings = config.load(_flags(imports, queue, url, given))
     logging.set_up(settings.log_format, settings.log_level)
-    serve(settings, url=url)
+    serve(settings, url=url, stopped=stopped)
 
 
 def _flags(

@@ -52,7 +52,10 @@ class Renewal(NamedTuple):
 
 @dataclass(slots=True)
 class End:
-    """How one leased attempt ended; `result` is JSON text that fits a store."""
+    """How one leased attempt ended; `result` is JSON text that fits a store.
+
+    `spent_ms` is the handler's own time, None where nobody saw its end; it is for the worker's log alone.
+    """
 
     ticket: Ticket
     outcome: Outcome = Outcome.SUCCEEDED
@@ -62,6 +65,7 @@ class End:
     retry_after: float | None = None
     result: str | None = None
     progress: float | None = None
+    spent_ms: int | None = None
 
 
 class Unsettled(NamedTuple):
@@ -71,6 +75,20 @@ class Unsettled(NamedTuple):
     attempt_no: int
     accepted: bool | None
     status: str
+
+
+class Reaped(NamedTuple):
+    """An attempt that was ended for a worker that is gone; `worker_id` is that worker's."""
+
+    job_id: UUID
+    tenant_id: UUID
+    definition_key: str
+    attempt_no: int
+    worker_id: str
+    trace_context: str | None
+    outcome: str
+    status: str
+    held_ms: int
 
 
 @dataclass(slots=True)

@@ -133,16 +133,18 @@ def _text(value: object, name: str, limits: Limits) -> str:
         values += not isinstance(node, _Key)
         wide = wide or (isinstance(node, float) and abs(node) >= _WIDE)
         if values > limits.values:
-            raise InvalidPayload(f"the {name} has more than {limits.values} values", pointer="")
+            raise InvalidPayload(f"the {name} has more than {limits.values} values", pointer="", limit="values")
         if depth > limits.depth:
-            raise InvalidPayload(f"the {name} is nested deeper than {limits.depth} levels", pointer=pointer)
+            fault = f"the {name} is nested deeper than {limits.depth} levels"
+            raise InvalidPayload(fault, pointer=pointer, limit="depth")
         if fault := _fault(node):
             raise InvalidPayload(f"the {name} has {fault} at {pointer or 'its root'}", pointer=pointer)
     text = _ENCODER.encode(_exact(value) if wide else value)
     if len(encoded := text.encode()) > limits.bytes:
         fault = f"the {name} has {len(encoded)} bytes, more than {limits.bytes}"
         hint = "keep large data elsewhere and pass an artifact_ref"
-        raise InvalidPayload(f"{fault}; {hint}", pointer="", sha256=hashlib.sha256(encoded).hexdigest())
+        digest = hashlib.sha256(encoded).hexdigest()
+        raise InvalidPayload(f"{fault}; {hint}", pointer="", limit="bytes", sha256=digest)
     return text
 
 

@@ -37,10 +37,11 @@ def _from_proc(pid: int) -> Process | None:
     try:
         uid = directory.stat().st_uid
         line = (directory / "cmdline").read_bytes().rstrip(b"\0")
+        state = (directory / "stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
         return None
-    # Only a zombie and a thread of the kernel have no command line.
-    return Process(pid, uid, tuple(os.fsdecode(word) for word in line.split(b"\0"))) if line else None
+    # An empty command line does not tell a zombie from a process that is just becoming another program.
+    return Process(pid, uid, tuple(os.fsdecode(word) for word in line.split(b"\0"))) if state not in "ZX" else None
 
 
 def _from_ps(pid: int) -> Process | None:

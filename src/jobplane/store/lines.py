@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Protocol
 
-from jobplane.core.lines import End, Renewal, Taken, Ticket, Unsettled
+from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.store.base import Store
 
 
@@ -34,11 +34,17 @@ class LineStore(Store, Protocol):
         """End attempts, a ticket alone as a plain success; what is not in the answer was accepted."""
         ...
 
+    async def reap_all(self, *, limit: int = 500) -> list[Reaped]:
+        """Reap, and say what was ended."""
+        ...
+
     async def close(self) -> None: ...
 
 
 class Ear(Protocol):
-    """A connection that listens."""
+    """A connection that listens; `on_lost` is told of each that could not be made, or was lost."""
+
+    on_lost: Callable[[Exception], None] | None
 
     def wakes(self) -> AsyncIterator[int | None]:
         """The id of a queue that got a job (what want_work answered); None: it listens from now on, so look once."""

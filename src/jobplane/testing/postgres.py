@@ -16,11 +16,11 @@ import psycopg
 from psycopg import sql
 
 from jobplane import config as configuration
-from jobplane import wiring
 from jobplane.config import Config, Role
 from jobplane.embedded import EmbeddedServer
 from jobplane.testing.clock import Clock, DatabaseClock
 from jobplane.testing.hosting import HostedStores
+from jobplane.wiring.postgres import migrations
 
 # A test may lose what it has written when the machine dies; it may not wait for the disk.
 _FORGETFUL: Final = {
@@ -46,7 +46,7 @@ class PostgresServer:
     @contextmanager
     def embedded(cls, directory: Path) -> Generator[PostgresServer]:
         """A server of the run's own, with the roles of production; processes that name the directory share it."""
-        roles = wiring.migrations.roles_sql() + _END_SESSIONS
+        roles = migrations.roles_sql() + _END_SESSIONS
         bin_dir = configuration.load({}).embedded_bin_dir
         with EmbeddedServer(directory, bin_dir=bin_dir, bootstrap_sql=roles, settings=_FORGETFUL) as server:
             yield cls(lambda role, name: server.url(f"jobplane_{role}", name), "jobplane", "roles")
@@ -63,7 +63,7 @@ class PostgresServer:
         made = Template(self, f"jobplane_test_{uuid4().hex[:12]}")
         self.run("create database {}", made.name)
         try:
-            wiring.migrations.up(self.url("owner", made.name), trust=self.trust)
+            migrations.up(self.url("owner", made.name), trust=self.trust)
             if prepare is not None:
                 prepare(self.url("owner", made.name))
             yield made

@@ -36,10 +36,10 @@ class Chores:
         return await self._ask(self._store.promote(limit=limit))
 
     async def reap(self, *, limit: int) -> int:
-        reaped = await self._ask(self._store.reap(limit=limit))
+        reaped = await self._ask(self._store.reap_all(limit=limit))
         if reaped:
-            self._journal.event("leases_reaped", level="warning", attempts=reaped)
-        return reaped
+            self._journal.reaped(reaped)
+        return len(reaped)
 
     async def expire(self, *, limit: int) -> int:
         return await self._ask(self._store.expire(limit=limit))

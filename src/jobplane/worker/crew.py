@@ -15,7 +15,7 @@ from jobplane.worker.dockets import Dockets
 from jobplane.worker.fetcher import Fetcher
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.journal import Journal
-from jobplane.worker.listener import listen
+from jobplane.worker.listener import Listener
 from jobplane.worker.logbook import Logbook
 from jobplane.worker.loop import Loop
 from jobplane.worker.registration import Registration
@@ -28,7 +28,7 @@ HUNG_SECONDS: Final = 90.0
 
 
 class Crew:
-    """Three stores of one connection each: claims and settlements overlap, and a renewal waits for neither."""
+    """Claims, settlements and renewals have a connection each: a renewal waits for one call of the upkeep at most."""
 
     def __init__(
         self,
@@ -40,7 +40,6 @@ class Crew:
         dockets: Dockets,
         contact: Contact,
     ) -> None:
-        self._stores = stores
         self._fleet = fleet
         settles, keeps = contact.line("settlements"), contact.line("renewals")
         claims, seen, kept = contact.line("claims"), contact.line("registration"), contact.line("upkeep")
@@ -68,8 +67,9 @@ class Crew:
             settings=settings,
             listens=stores.ear is not None,
         )
-        self.registration = Registration(seen, stores.keeps, journal, settings, documents, self._running)
-        chores = Chores(kept, stores.keeps, journal, lease_seconds=settings.lease_seconds)
+        self.registration = Registration(seen, stores.upkeep, journal, settings, documents, self._running)
+        chores = Chores(kept, stores.upkeep, journal, lease_seconds=settings.lease_seconds)
+        self._listener = Listener(stores.ear, claims, journal, self.fetcher.woken) if stores.ear else None
         self._fetching = Loop("claims", claims, self.fetcher.step)
         self.loops = (
             self._fetching,
@@ -82,8 +82,8 @@ class Crew:
     def start(self) -> dict[str, asyncio.Task[None]]:
         """All loops as tasks by name; none of them ends by itself."""
         tasks = {loop.name: asyncio.create_task(loop.run(), name=loop.name) for loop in self.loops}
-        if self._stores.ear is not None:
-            tasks["listener"] = asyncio.create_task(listen(self._stores.ear, self.fetcher.woken), name="listener")
+        if self._listener is not None:
+            tasks["listener"] = asyncio.create_task(self._listener.run(), name="listener")
         return tasks
 
     def stop_claims(self) -> None:
@@ -92,7 +92,8 @@ class Crew:
 
     @property
     def is_settled(self) -> bool:
-        return self.settler.count == 0 and self.logbook.due_in is None
+        """Whether nothing is on its way to the database, nor a claim on its way back."""
+        return self.settler.count == 0 and self.logbook.due_in is None and not self.fetcher.is_claiming
 
     def complaints(self) -> Iterator[str]:
         """Loops that hang."""

@@ -9,7 +9,6 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from jobplane import wiring
 from jobplane.config import Config
 from jobplane.core.errors import Invalid
-from jobplane.embedded import parse_embedded_url
 
 _MEMORY: Final = "sqlite:///:memory:"
 _HERE: Final = frozenset({"", "127.0.0.1", "[::1]"})
@@ -20,7 +19,7 @@ def shown(url: str) -> str:
     if url.startswith("sqlite:"):
         return url if url == _MEMORY else f"sqlite:///{Path(url.removeprefix('sqlite:///')).resolve()}"
     if url.startswith("embedded:"):
-        return f"embedded:{parse_embedded_url(url)}"
+        return f"embedded:{_directory(url)}"
     parts, options = urlsplit(url), parse_qs(urlsplit(url).query)
     host = parts.netloc.rpartition("@")[2].removesuffix(":5432") or options.get("host", [""])[0]
     name = parts.path or f"/{options.get('dbname', [''])[0]}"
@@ -42,5 +41,11 @@ def strayed(config: Config, url: str | None) -> str | None:
     if url is None or shown(url) == shown(config.url("worker")):
         return None
     if url.startswith("embedded:") and wiring.is_embedded(config):
-        return None if parse_embedded_url(url) == parse_embedded_url(config.url("owner")) else shown(url)
+        return None if _directory(url) == _directory(config.url("owner")) else shown(url)
     return None if url.startswith("postgres") and config.pooler != "none" else shown(url)
+
+
+def _directory(url: str) -> Path:
+    from jobplane.embedded import parse_embedded_url
+
+    return parse_embedded_url(url)

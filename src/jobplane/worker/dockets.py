@@ -1,4 +1,4 @@
-"""What was claimed, kept for the log line of an attempt that goes wrong; read only then."""
+"""What was claimed, kept for an attempt that goes wrong: for its line in the log, and its timeout; read only then."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Facts(NamedTuple):
     tenant_id: str
     definition_key: str
     trace_id: str
-    duration_ms: int
+    held_ms: int
 
 
 @dataclass
@@ -49,6 +49,13 @@ class Dockets:
         head = docket and docket.heads.get(ticket.seq)
         return _read(head, docket.at) if docket and head else None
 
+    def timeout_seconds(self, ticket: Ticket) -> float | None:
+        """None where it has none, or is not known any more."""
+        docket = self._by_token.get(ticket.token)
+        head = docket and docket.heads.get(ticket.seq)
+        text = head.split(b"\t", 4)[3] if head else b""
+        return float(text) if text else None
+
     def sweep(self, held: Iterable[Ticket]) -> None:
         """Forget the claims of which nothing is held. Called once a second, so that no job has to count."""
         tokens = {ticket.token for ticket in held}
@@ -57,14 +64,14 @@ class Dockets:
 
 
 def _read(head: bytes, at: float) -> Facts:
-    """Fields by their place in a line; the duration counts from the claim."""
+    """Fields by their place in a line; how long it is held counts from the claim."""
     fields = head.split(b"\t")
     key, job_id, tenant_id = fields[2].decode(), fields[5].decode(), fields[6].decode()
-    return Facts(job_id, tenant_id, key, _trace_id(job_id, fields[9]), round((time.monotonic() - at) * 1000))
+    context: object = orjson.loads(fields[9]).get("trace_context") if fields[9] else None
+    return Facts(job_id, tenant_id, key, trace_id_of(job_id, context), round((time.monotonic() - at) * 1000))
 
 
-def _trace_id(job_id: str, rest: bytes) -> str:
+def trace_id_of(job_id: str, context: object) -> str:
     """Of the W3C trace context that the job came with; a job without one is its own trace."""
-    context: object = orjson.loads(rest).get("trace_context") if rest else None
     parts = context.split("-") if isinstance(context, str) else []
     return parts[1] if len(parts) >= 4 and len(parts[1]) == 32 else job_id.replace("-", "")

@@ -35,7 +35,9 @@ class Houses(Protocol):
 
     def room(self) -> int: ...
 
-    def deal(self, taken: Taken, asked_at: float) -> list[Ticket]: ...
+    def quota(self, queue: str) -> int: ...
+
+    def deal(self, taken: Taken, asked_at: float, queue: str) -> list[Ticket]: ...
 
 
 class Renews(Protocol):
@@ -78,6 +80,7 @@ class Fetcher:
         self._woken = Signal()
         self._is_short = False
         self._stopped = False
+        self.is_claiming = False  # between the question and the answer, which may bring leases at any time
         self.dealt = 0
 
     def freed(self, ended: int = 0) -> None:
@@ -138,20 +141,25 @@ class Fetcher:
         return found
 
     async def _claim(self, queue: str, room: int) -> tuple[Taken, int]:
-        limit = min(room, AT_ONCE)
+        limit = min(room, AT_ONCE, self._fleet.quota(queue))
+        if limit <= 0:
+            return NOTHING, AT_ONCE
         asked_at = boot_time()
         told = self._settings
         call = self._store.claim_lines(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds)
+        self.is_claiming = True
         try:
             taken = await self._line.ask(call)
         except Refused as error:
             await self._put(queue, error)
             return NOTHING, limit
+        finally:
+            self.is_claiming = False
         self._journal.step("claimed", queue=queue, jobs=len(taken.tickets), limit=limit)
         if taken.tickets:
             self._dockets.keep(taken)
             self._journal.claimed(taken.tickets)
-            left = taken.tickets if self._stopped else self._fleet.deal(taken, asked_at)
+            left = taken.tickets if self._stopped else self._fleet.deal(taken, asked_at, queue)
             self.dealt += len(taken.tickets) - len(left)
             self._give_back(left)
         return taken, limit

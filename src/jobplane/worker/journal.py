@@ -6,13 +6,14 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
-from jobplane.core.lines import End, Ticket
+from jobplane.core.lines import End, Reaped, Ticket
 from jobplane.core.model import Outcome
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.dockets import Dockets, trace_id_of
 
 log = logging.getLogger("jobplane.worker")
 
 _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+_NAMED: Final = 100  # reaped attempts that have a line of their own, of those of one call
 _TRACEBACK: Final = "Traceback (most recent call last):"
 # A release is nobody's fault, and a cancel is somebody's wish.
 _LEVEL_OF: Final = {Outcome.SUCCEEDED: "debug", Outcome.RELEASED: "info", Outcome.CANCELED: "info"}
@@ -48,28 +49,43 @@ class Journal:
         for ticket in tickets if self.is_detailed else ():
             self.attempt(ticket, "attempt_claimed", "debug")
 
-    def ended_all(self, outcomes: Sequence[End | Ticket], unsettled: set[int]) -> None:
+    def ended_all(self, outcomes: Sequence[End | Ticket], unsettled: set[tuple[int, int]]) -> None:
         """What the store has taken; of plain successes only somebody who looks for them hears."""
         for outcome in outcomes if self.is_detailed else [each for each in outcomes if type(each) is End]:
             end = outcome if isinstance(outcome, End) else End(outcome)
-            if end.ticket.seq not in unsettled:
+            if end.ticket[:2] not in unsettled:
                 self.ended(end)
 
     def ended(self, end: End) -> None:
         """An attempt as the store has taken it."""
-        level = _LEVEL_OF.get(end.outcome, "warning")
+        level = "debug" if end.reason == "unstarted" else _LEVEL_OF.get(end.outcome, "warning")
         if log.isEnabledFor(_LEVELS[level]):
             more = {"reason": end.reason, "error": _said(end.error), "exit_code": end.exit_code}
-            self.attempt(end.ticket, f"attempt_{end.outcome.value}", level, **more)
+            self.attempt(end.ticket, f"attempt_{end.outcome.value}", level, spent_ms=end.spent_ms, **more)
+
+    def reaped(self, attempts: Sequence[Reaped]) -> None:
+        """Those of workers that are gone: how many, and which, as far as a log can bear it."""
+        self.event("leases_reaped", level="warning", attempts=len(attempts), named=min(len(attempts), _NAMED))
+        for attempt in attempts[:_NAMED]:
+            facts = attempt._asdict() | {"job_id": str(attempt.job_id), "tenant_id": str(attempt.tenant_id)}
+            trace_id = trace_id_of(facts["job_id"], facts.pop("trace_context"))
+            more = {"trace_id": trace_id, "duration_ms": attempt.held_ms, "reaped_by": self._worker_id}
+            self.event("attempt_reaped", level="warning", **facts, **more)
 
     def refused(self, ticket: Ticket, outcome: Outcome, status: str) -> None:
         """The lease was no longer ours: somebody else has the job, or its end."""
         self.attempt(ticket, "outcome_refused", "warning", outcome=outcome.value, status=status)
 
-    def attempt(self, ticket: Ticket, name: str, level: str = "info", **more: object) -> None:
-        """An event of one attempt, with the ids that its claim came with."""
+    def attempt(
+        self, ticket: Ticket, name: str, level: str = "info", *, spent_ms: int | None = None, **more: object
+    ) -> None:
+        """An event of one attempt, with the ids that its claim came with.
+
+        Its duration is the handler's own time; where nobody has seen its end, all the time since the claim.
+        """
         facts = self._dockets.facts(ticket)
-        known = {} if facts is None else facts._asdict()
+        known: dict[str, object] = {} if facts is None else facts._asdict()
+        known["duration_ms"] = known.get("held_ms") if spent_ms is None else spent_ms
         self.event(name, level=level, **known, seq=ticket.seq, attempt_no=ticket.attempt_no, **more)
 
 

@@ -2,12 +2,50 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from typing import Final
 
 from jobplane.store.lines import Ear
+from jobplane.worker.contact import Line
+from jobplane.worker.journal import Journal
+
+# One failure is a connection that was lost; as many in a row are an address or a login that is wrong.
+FAILURES: Final = 3
 
 
-async def listen(ear: Ear, woken: Callable[[int | None], None]) -> None:
-    """Pass each wake-up on, until the ear is closed; it finds a lost connection again by itself."""
-    async for queue_id in ear.wakes():
-        woken(queue_id)
+class Listener:
+    """Passes each wake-up on. That it hears nothing is said once, where the database itself is there."""
+
+    def __init__(self, ear: Ear, line: Line, journal: Journal, woken: Callable[[int | None], None]) -> None:
+        self._ear = ear
+        self._line = line
+        self._journal = journal
+        self._woken = woken
+        self._failures = 0
+        self._failing_since = 0.0
+        self._is_told = False
+
+    async def run(self) -> None:
+        """Until the ear is closed; it finds a lost connection again by itself."""
+        self._ear.on_lost = self._missed
+        async for queue_id in self._ear.wakes():
+            if queue_id is None:
+                self._found()
+            self._woken(queue_id)
+
+    def _missed(self, error: Exception) -> None:
+        self._failures += 1
+        if self._failures == 1:
+            self._failing_since = time.monotonic()
+        answered = not self._line.is_lost and self._line.spoke_at > self._failing_since
+        if self._failures >= FAILURES and answered and not self._is_told:
+            self._is_told = True
+            why = " ".join((str(error) or repr(error)).split())[:500]
+            self._journal.event("listener_lost", level="warning", error=why, hint="it polls; check listen_url")
+
+    def _found(self) -> None:
+        self._failures = 0
+        if self._is_told:
+            self._is_told = False
+            self._journal.event("listener_found")

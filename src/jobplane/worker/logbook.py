@@ -20,6 +20,9 @@ FOLLOWED_LAG_SECONDS: Final = 0.25
 MOST_BYTES: Final = 64 * 1024 * 1024
 # A database that is there and still does not take lines may keep the outcomes behind them waiting only so often.
 TRIES: Final = 5
+# Attempts whose losses are remembered; a worker holds about as many leases, and one that has ended takes no mark.
+MARKS: Final = 1000
+MARK_SECONDS: Final = 2.0
 
 
 class Logbook:
@@ -36,6 +39,8 @@ class Logbook:
         self._sizes: dict[int, int] = {}
         self._bytes = 0
         self._lost: dict[Ticket, tuple[int, int]] = {}
+        self._unsaid = 0
+        self._mark_from = 0.0
         self._oldest_at: float | None = None
         self._most = AT_ONCE
         self._failures = 0
@@ -52,6 +57,7 @@ class Logbook:
         for seq, size in sizes.items():
             self._sizes[seq] = self._sizes.get(seq, 0) + size
         if self._bytes > MOST_BYTES:
+            self._unsaid += len(lines)
             self._lose(lines)
         else:
             self._bytes += sum(sizes.values())
@@ -75,22 +81,23 @@ class Logbook:
                 self._missed(portion, error)
                 raise
             self._most, self._failures = min(AT_ONCE, self._most * 2), 0
+            self._mark_from = 0.0
             del self._lines[: len(portion)]
         self._done()
-        if self._lost:
-            self._mark()
-            await self.flush()
+        if self._lost and time.monotonic() >= self._mark_from:
+            await self._mark()
 
     def _missed(self, portion: Sequence[NewLogLine], error: LostLine) -> None:
         """It may have been too much for one call; what is refused without end, for whatever reason, is given up."""
         self._most = max(1, len(portion) // 2)
-        cause = error.__cause__
-        if not isinstance(cause, JobplaneError) or isinstance(cause, StoreUnavailable):
+        if _is_away(error):
             return
         self._failures += 1
         if self._failures >= TRIES:
             self._journal.event("log_lines_lost", level="warning", lines=len(self._lines), error=str(error))
+            self._lose(self._lines)
             self._lines = []
+            self._mark_from = time.monotonic() + MARK_SECONDS
             self._done()
 
     async def _store_lines(self, lines: Sequence[NewLogLine]) -> None:
@@ -123,12 +130,34 @@ class Logbook:
         for line in lines:
             first, count = self._lost.get(line.ticket, (line.line, 0))
             self._lost[line.ticket] = first, count + 1
+        while len(self._lost) > MARKS:
+            del self._lost[next(iter(self._lost))]
 
-    def _mark(self) -> None:
-        """One line for each attempt that lost some, in the place of the first of them."""
-        lost, self._lost = self._lost, {}
-        now = datetime.now(UTC)
-        for ticket, (first, count) in lost.items():
-            text = f"[{count} lines were lost here: the database did not take them in time]"
-            self._lines.append(NewLogLine(ticket, first, now, "warning", text))
-        self._journal.event("log_lines_lost", level="warning", lines=sum(count for _, count in lost.values()))
+    async def _mark(self) -> None:
+        """One line for each attempt that lost some, in the place of the first of them, while it has its lease.
+
+        A database that is there and takes no lines is asked again later: outcomes wait for lines, not for marks.
+        """
+        if self._unsaid:
+            self._journal.event("log_lines_lost", level="warning", lines=self._unsaid)
+            self._unsaid = 0
+        now, marking = datetime.now(UTC), dict(self._lost)
+        try:
+            await self._store_lines([_marked(ticket, now, *lost) for ticket, lost in marking.items()])
+        except LostLine as error:
+            if _is_away(error):
+                raise
+            self._mark_from = time.monotonic() + MARK_SECONDS
+        else:  # but for those that have lost more meanwhile
+            self._lost = {ticket: lost for ticket, lost in self._lost.items() if marking.get(ticket) != lost}
+
+
+def _is_away(error: LostLine) -> bool:
+    """Whether the database may not have been there at all: then whatever comes next has to wait for it too."""
+    cause = error.__cause__
+    return not isinstance(cause, JobplaneError) or isinstance(cause, StoreUnavailable)
+
+
+def _marked(ticket: Ticket, now: datetime, first: int, count: int) -> NewLogLine:
+    text = f"[{count} lines were lost here: the database did not take them in time]"
+    return NewLogLine(ticket, first, now, "warning", text, {"lines_dropped": count})

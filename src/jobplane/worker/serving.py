@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import threading
 from collections.abc import Callable, Coroutine
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,14 +18,17 @@ from jobplane.worker.supervisor import Supervisor
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
-def serve(config: Config, *, url: str | None = None) -> None:
-    """Run until SIGTERM or Ctrl-C; the second one means now. Raises what keeps the worker from running."""
+def serve(config: Config, *, url: str | None = None, stopped: threading.Event | None = None) -> None:
+    """Run until SIGTERM or Ctrl-C; the second one means now. Raises what keeps the worker from running.
+
+    `stopped` is set where a signal came before this could take them over.
+    """
     if not config.worker_imports:
         raise Invalid(
             "A worker runs the jobs of your modules: name them with --import app.jobs.", setting="worker_imports"
         )
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_serve(Supervisor(config, WorkerSettings.of(config, url=url))))
+        runner.run(_serve(Supervisor(config, WorkerSettings.of(config, url=url)), stopped))
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -32,7 +36,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return import_module("uvloop").new_event_loop if find_spec("uvloop") else None
 
 
-async def _serve(supervisor: Supervisor) -> None:
+async def _serve(supervisor: Supervisor, stopped: threading.Event | None) -> None:
     stop, hurry = asyncio.Event(), asyncio.Event()
 
     def on_signal() -> None:
@@ -41,6 +45,8 @@ async def _serve(supervisor: Supervisor) -> None:
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.add_signal_handler(number, on_signal)
+    if stopped is not None and stopped.is_set():
+        stop.set()
     try:
         await run_until(supervisor, stop, hurry)
     except BaseException:

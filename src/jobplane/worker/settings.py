@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from jobplane.config import Config, LogFormat
+from jobplane.wiring import Deadlines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,21 @@ class WorkerSettings:
     @property
     def slots(self) -> int:
         return self.processes * self.concurrency
+
+    @property
+    def deadlines(self) -> Deadlines:
+        """What a lease leaves for each kind of call.
+
+        A renewal is due after a third of it and may stand behind one chore: with both at their longest it still comes
+        through before nine tenths, when handlers are killed. A claim's answer is not begun on after a third.
+        """
+        lease = float(self.lease_seconds)
+        return Deadlines(
+            claims=min(5.0, lease / 3),
+            settles=min(10.0, max(2.0, lease / 4)),
+            keeps=min(3.0, lease / 4),
+            upkeep=min(30.0, lease / 4),
+        )
 
 
 def _weighted(text: str) -> tuple[str, int]:

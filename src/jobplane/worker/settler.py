@@ -127,7 +127,7 @@ class Settler:
             elif not answer.accepted:
                 self._journal.refused(_ticket(outcome), _outcome(outcome), answer.status)
         self._journal.step("settled", attempts=len(sent), unsettled=len(answers))
-        self._journal.ended_all(sent, {answer.seq for answer in answers})
+        self._journal.ended_all(sent, {(answer.seq, answer.attempt_no) for answer in answers})
 
     def _again(self, attempt: tuple[int, int]) -> None:
         self.add([self._busy.pop(attempt)])

@@ -48,10 +48,11 @@ class Stop:
             await _at_most(LEAVE_SECONDS, self._crew.registration.leave())
 
     async def _claimed(self) -> None:
-        """Let the claim that is on its way come home, so that what it took is given back and not left to the reaper."""
-        task = self._tasks["claims"]
-        await asyncio.wait({task}, timeout=CLAIM_SECONDS)
-        task.cancel()
+        """Wait a moment for the claim that is on its way; one that takes longer comes home while jobs finish.
+
+        It is never canceled: what it takes is given back when it answers, and would else be left to the reaper.
+        """
+        await asyncio.wait({self._tasks["claims"]}, timeout=CLAIM_SECONDS)
 
     async def _drained(self, ends_at: float, hurry: asyncio.Event) -> bool:
         left = max(0.0, ends_at - asyncio.get_running_loop().time())
@@ -78,7 +79,8 @@ class Stop:
             self._crew.settler.wake()
             await asyncio.sleep(_LOOK_SECONDS)
         if not self._crew.is_settled:
-            self._journal.event("left_unsettled", level="warning", attempts=self._crew.settler.count)
+            left, claims = self._crew.settler.count, int(self._crew.fetcher.is_claiming)
+            self._journal.event("left_unsettled", level="warning", attempts=left, claims=claims)
         return self._crew.is_settled
 
 

@@ -25,7 +25,7 @@ from jobplane.worker.starting import located, patiently
 from jobplane.worker.stopping import Stop
 
 REPEAT_SECONDS: Final = 60.0
-_ALARMING: Final = ("died", "failed", "killed", "stuck", "lost")
+_ALARMING: Final = ("died", "failed", "killed", "stuck", "lost", "deaf")
 
 
 class Supervisor:
@@ -38,7 +38,7 @@ class Supervisor:
         self._journal = Journal(settings.worker_id, self._dockets)
         self._contact = Contact(self._journal)
         self._health = Health(self._unhealthy, self._unready)
-        self._fleet = Fleet(_fleet_settings(settings, adopts=adopts), self)
+        self._fleet = Fleet(_fleet_settings(settings, adopts=adopts), self, self._dockets)
         self._crew: Crew | None = None
         self._stores: wiring.WorkerStores | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -102,10 +102,9 @@ class Supervisor:
         self._settings = _with_queues(self._settings, catalog, self._journal)
         config = located(self._config, catalog.url)
         self._find(config, catalog.url)
-        deadline = min(10.0, max(2.0, self._settings.lease_seconds / 4))
         file = self._database if self._database.startswith("sqlite:") else None
         stores = await patiently(
-            lambda: wiring.open_worker_stores(config, deadline_seconds=deadline), self._journal, file=file
+            lambda: wiring.open_worker_stores(config, self._settings.deadlines), self._journal, file=file
         )
         self._stores = stores
         documents = {key: known["document"] for key, known in catalog.definitions.items()}
@@ -157,11 +156,11 @@ class Supervisor:
             self._crew.freed()
 
     def event(self, name: str, **facts: object) -> None:
-        """What goes wrong before there is a crew is raised by `start`, and shown once."""
-        alarming = any(word in name for word in _ALARMING)
-        quiet = self._crew is None or self._is_stopping or (name == "executor_failed" and self._is_known(facts))
-        level = "debug" if quiet else "warning" if alarming else "info"
-        self._journal.event(name, level=level, **facts)
+        """What goes wrong before there is a crew is raised by `start`, and shown once; an end is quiet, a death not."""
+        level = level_of(name)
+        quiet = self._crew is None or (name == "executor_failed" and self._is_known(facts))
+        quiet = quiet or (self._is_stopping and level == "info")
+        self._journal.event(name, level="debug" if quiet else level, **facts)
 
     def _is_known(self, facts: Mapping[str, object]) -> bool:
         """A module that cannot be imported is tried again every second or so, and told of once a minute."""
@@ -170,6 +169,11 @@ class Supervisor:
             return True
         self._failure = error, now
         return False
+
+
+def level_of(name: str) -> str:
+    """Of an event of the fleet: somebody should look at what ended, failed or fell silent by itself."""
+    return "warning" if any(word in name for word in _ALARMING) else "info"
 
 
 def _fleet_settings(settings: WorkerSettings, *, adopts: bool) -> FleetSettings:

@@ -86,8 +86,8 @@ class Failed(TypedDict):
     error: str
 
 
-# seq, outcome, reason, error, exit_code, retry_after, result as JSON text, progress
-EndedRow = tuple[int, str, str | None, str | None, int | None, float | None, str | None, float | None]
+# seq, outcome, reason, error, exit_code, retry_after, result as JSON text, progress, milliseconds since its start
+EndedRow = tuple[int, str, str | None, str | None, int | None, float | None, str | None, float | None, int]
 # seq, line, microseconds since 1970 UTC, level, message, fields
 LogRow = tuple[int, int, int, str, str, dict[str, Json] | None]
 ShareRow = tuple[int, float | None, str | None]

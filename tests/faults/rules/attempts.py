@@ -9,9 +9,11 @@ from typing import Final
 
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.model import JobStatus, Outcome
-from tests.faults.history import Event, History, StoredAttempt, Window
+from tests.faults.history import Event, History, StoredAttempt
 
 MAX_INTERRUPTIONS: Final = 20
+# Of a released attempt: somebody else ended it, so the job pays with one of its interruptions.
+INTERRUPTED: Final = frozenset({"shutdown", "lease_expired"})
 # How long a stopped handler may be seen beside its successor: the time that a kill takes on a busy machine.
 OVERLAP_SECONDS: Final = 1.0
 _AGAIN: Final = frozenset({JobStatus.QUEUED, JobStatus.DEAD_LETTER, JobStatus.CANCELED})
@@ -41,19 +43,13 @@ def double_lease(history: History) -> Iterator[str]:
 def _overlaps(history: History) -> Iterator[str]:
     lasting = {job.id for job in history.jobs if job.lasting}
     seen = {(event.job, event.attempt, event.run): event.at for event in history.of("start", "effect", "end")}
-    crashes = [window for window in history.windows() if window.name.startswith("crash")]
     for job, starts in history.runs().items():
         for one, other in pairwise(starts):
             both = seen[one.job, one.attempt, one.run] - other.at
-            if one.attempt == other.attempt and not _forgotten(crashes, one, other):
+            if one.attempt == other.attempt:
                 yield f"attempt {one.attempt} of job {job} started twice"
             elif both > OVERLAP_SECONDS and job not in lasting:
                 yield f"two handlers of job {job} ran side by side for {both:.2f} s"
-
-
-def _forgotten(crashes: Sequence[Window], one: Event, other: Event) -> bool:
-    """Whether the database crashed in between: a claim need not survive that, for it is not an acknowledgement."""
-    return any(one.at <= crash.until <= other.at for crash in crashes)
 
 
 def unfenced(history: History) -> Iterator[str]:
@@ -76,7 +72,9 @@ def loop(history: History) -> Iterator[str]:
     for job, epochs in _epochs(history):
         for tries in epochs:
             paid = sum(attempt.outcome != Outcome.RELEASED for attempt in tries)
-            interrupted = sum(attempt.reason == "shutdown" for attempt in tries)
+            interrupted = sum(
+                attempt.outcome == Outcome.RELEASED and attempt.reason in INTERRUPTED for attempt in tries
+            )
             if paid > budgets.get(job, 0):
                 yield f"job {job} spent {paid} attempts of {budgets.get(job, 0)}"
             if interrupted > MAX_INTERRUPTIONS + 1:

@@ -45,4 +45,4 @@ def test_progress_is_told_while_it_runs(executor: Driver) -> None:
 
     assert executor.until(lambda: executor.rows(Kind.SHARE)) == [[3, 0.25, "begun"]]
     executor.send(Kind.STOP, [[3, "cancel"]])
-    assert executor.outcome(3)[-1] == 0.25
+    assert executor.outcome(3)[7] == 0.25

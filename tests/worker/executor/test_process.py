@@ -91,12 +91,12 @@ def test_a_handler_that_ends_the_process_is_on_the_board(own: Driver) -> None:
 
 
 def test_what_has_ended_stays_on_the_board_until_its_outcome_is_sent() -> None:
-    with Driver(PROGRAM, slots=1, spare_places=1, linger_ms=60_000) as driver:
+    with Driver(PROGRAM, slots=1, spare_places=2, linger_ms=60_000) as driver:
         driver.ready()
         driver.deal(line(1, "nothing"), line(2, "exit-process"))
 
         assert driver.process.wait(SECONDS) == 0
-        assert {*driver.board} == {1, 2}
+        assert {*driver.board} == {0, 1, 2}
 
 
 def test_what_the_socket_does_not_take_stays_on_the_board(own: Driver) -> None:

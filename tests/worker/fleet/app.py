@@ -47,6 +47,20 @@ async def long_alone(ctx: Context, mark: str, seconds: float = 60) -> None:
     await asyncio.sleep(seconds)
 
 
+@jp.job("heavy", queue="heavy", isolation="process")
+async def heavy(ctx: Context, mark: str) -> None:
+    """In a queue of nothing else."""
+    _sign(mark)
+    await asyncio.sleep(60)
+
+
+@jp.job("block")
+async def block(ctx: Context, mark: str, seconds: float = 60) -> None:
+    """Keeps the event loop from turning."""
+    _sign(mark)
+    time.sleep(seconds)  # noqa: ASYNC251 it should not
+
+
 @jp.job("deaf")
 def deaf(ctx: Context, mark: str) -> None:
     _sign(mark)

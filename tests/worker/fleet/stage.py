@@ -14,11 +14,11 @@ from uuid import UUID, uuid4
 import orjson
 
 from jobplane.core.lines import End, NewLogLine, Taken, Ticket
+from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet import Fleet, FleetSettings
 from jobplane.worker.watchdog import boot_time
 
 ROOT = Path(__file__).parents[3]
-TOKEN = UUID(int=1)
 EXECUTOR = "jobplane.worker.executor"
 APP = "tests.worker.fleet.app"
 
@@ -72,16 +72,17 @@ class Job:
     """One lease, and the file in which its handler signs."""
 
     def __init__(self, seq: int, key: str, mark: Path, timeout: int | None, payload: dict[str, object]) -> None:
-        self.ticket = Ticket(seq, 1, TOKEN)
+        self.ticket = Ticket(seq, 1, uuid4())
         self.seq = seq
         self.mark = mark
-        fields = (seq, 1, key, timeout or "", 2, uuid4(), UUID(int=7), 1_700_000_000_000_000, "api", "")
+        self.job_id = str(uuid4())
+        fields = (seq, 1, key, timeout or "", 2, self.job_id, UUID(int=7), 1_700_000_000_000_000, "api", "")
         self.line = "\t".join(map(str, fields)).encode() + b"\t" + orjson.dumps(payload)
 
     def again(self) -> Job:
         """Its next attempt."""
         job = copy(self)
-        job.ticket = Ticket(self.seq, 2, UUID(int=2))
+        job.ticket = Ticket(self.seq, 2, uuid4())
         job.line = self.line.replace(b"\t1\t", b"\t2\t", 1)
         return job
 
@@ -94,8 +95,9 @@ class Job:
 class Stage:
     """Makes jobs and deals them."""
 
-    def __init__(self, fleet: Fleet, ear: Ear, directory: Path) -> None:
+    def __init__(self, fleet: Fleet, dockets: Dockets, ear: Ear, directory: Path) -> None:
         self.fleet = fleet
+        self._dockets = dockets
         self.ear = ear
         self._directory = directory
         self._seq = 0
@@ -108,9 +110,16 @@ class Stage:
         return Job(self._seq, key, mark, timeout, payload)
 
     def deal(
-        self, *jobs: Job, alone: Sequence[Job] = (), lasting: Sequence[Job] = (), asked_at: float | None = None
+        self,
+        *jobs: Job,
+        alone: Sequence[Job] = (),
+        lasting: Sequence[Job] = (),
+        asked_at: float | None = None,
+        queue: str = "default",
     ) -> list[Ticket]:
         every = [*jobs, *alone]
+        for job in every:
+            self._dockets.keep(Taken([job.ticket], job.line, frozenset(), frozenset(), more=False))
         taken = Taken(
             [job.ticket for job in every],
             b"\n".join(job.line for job in every),
@@ -118,7 +127,7 @@ class Stage:
             frozenset(job.seq for job in lasting),
             more=False,
         )
-        return self.fleet.deal(taken, boot_time() if asked_at is None else asked_at)
+        return self.fleet.deal(taken, boot_time() if asked_at is None else asked_at, queue)
 
     async def signed(self, *jobs: Job) -> None:
         """Wait until their handlers run."""
@@ -132,12 +141,12 @@ class Stage:
 
 @asynccontextmanager
 async def staged(directory: Path, **settings: Any) -> AsyncGenerator[Stage]:
-    ear = Ear()
+    ear, dockets = Ear(), Dockets()
     given: dict[str, Any] = {"slots": 4, "threads": 4, **settings}
-    fleet = Fleet(FleetSettings(imports=[APP], worker_id="w-1", sys_path=[str(ROOT)], **given), ear)
+    fleet = Fleet(FleetSettings(imports=[APP], worker_id="w-1", sys_path=[str(ROOT)], **given), ear, dockets)
     await fleet.start()
     try:
-        yield Stage(fleet, ear, directory)
+        yield Stage(fleet, dockets, ear, directory)
     finally:
         await fleet.close()
 

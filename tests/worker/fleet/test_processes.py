@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from jobplane.core.errors import WorkerFailed
+from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet import Fleet, FleetSettings, lone
 from tests.worker.fleet.stage import EXECUTOR, ROOT, Ear, children, staged, until
 
@@ -15,7 +16,7 @@ async def test_a_module_that_cannot_be_imported_fails_the_start(tmp_path: Path) 
     settings = FleetSettings(imports=["tests.worker.fleet.no_such_module"], worker_id="w-1", sys_path=[str(ROOT)])
 
     with pytest.raises(WorkerFailed, match="no_such_module"):
-        await Fleet(settings, Ear()).start()
+        await Fleet(settings, Ear(), Dockets()).start()
 
     assert children(EXECUTOR) == []
 
@@ -73,12 +74,46 @@ async def test_what_waits_to_run_alone_leaves_the_slots_to_others(tmp_path: Path
         assert stage.deal(alone=jobs) == []
 
         assert set(stage.ear.said(*(job.seq for job in jobs[2:]))) == {("released", "unstarted")}
-        assert stage.fleet.room() == 0, "a claim would bring more of the same"
-        await until(lambda: stage.fleet.room() == 2)
-        more, other = stage.job("long-alone", signs=True), stage.job("noop")
-        stage.deal(alone=[more])
+        assert stage.ear.heard("alone_given_back") == [{"jobs": 4, "running": 1}]
+        assert stage.fleet.room() == 2, "another queue may have what can run"
+        assert stage.fleet.quota("another") > 500
+        assert stage.fleet.quota("default") == 0, "a claim would bring more of the same"
+        await until(lambda: stage.fleet.quota("default"))
+        assert stage.fleet.quota("default") == 2
+        other = stage.job("noop")
         stage.deal(other)
 
-        pauses = [stage.ear.ends[job.seq].retry_after or 0 for job in (jobs[2], more)]
-        assert 1 <= pauses[0] < pauses[1] < 10, "who stands behind many of them is reached in the end"
+        assert stage.fleet.quota("default") > 500, "others do stand behind them"
         assert await stage.ended(other) == [("succeeded", None)]
+
+
+async def test_from_a_queue_of_jobs_that_run_alone_no_more_is_claimed_than_can(tmp_path: Path) -> None:
+    async with staged(tmp_path, slots=2, alone_limit=2) as stage:
+        assert stage.fleet.quota("heavy") == 4, "two to run, and two to follow"
+        first = [stage.job("heavy", signs=True) for _ in range(3)]
+        stage.deal(alone=first, queue="heavy")
+
+        assert stage.fleet.quota("heavy") == 1
+        last = stage.job("heavy", signs=True)
+        stage.deal(alone=[last], queue="heavy")
+        await stage.signed(*first[:2])
+
+        assert stage.fleet.quota("heavy") == 0
+        stage.fleet.stop({first[0].seq: "cancel"})
+        await stage.signed(first[2])
+        assert stage.fleet.quota("heavy") == 1
+        assert set(stage.ear.ends) == {first[0].seq}
+
+
+async def test_none_follow_those_that_take_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lone, "PATIENCE_SECONDS", 1.0)
+    async with staged(tmp_path, alone_limit=1) as stage:
+        running, waiting = (stage.job("heavy", signs=True) for _ in range(2))
+        stage.deal(alone=[running, waiting], queue="heavy")
+
+        assert await stage.ended(waiting) == [("released", "unstarted")]
+        assert stage.fleet.quota("heavy") == 0
+        stage.fleet.stop({running.seq: "cancel"})
+        await stage.ended(running)
+        await until(lambda: stage.fleet.quota("heavy"))
+        assert stage.fleet.quota("heavy") == 1

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
+from jobplane.worker.fleet import listening
 from tests.worker.fleet.stage import EXECUTOR, Stage, children, is_alive, staged, until
 
 pytestmark = pytest.mark.anyio
@@ -138,13 +139,17 @@ async def test_an_answer_that_is_too_old_is_not_started(stage: Stage) -> None:
     assert stage.fleet.held() == []
 
 
-async def test_a_job_is_not_run_here_while_its_last_attempt_is(stage: Stage) -> None:
+async def test_a_job_is_not_run_here_while_its_last_attempt_is(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """The lease is gone, the handler does not listen; nothing it says is under the attempt that came after it."""
+    monkeypatch.setattr(listening, "GONE_SECONDS", 60)  # longer than the test
     job = stage.job("mumble", signs=True)
     again = job.again()
     stage.deal(job)
     await stage.signed(job)
     stage.fleet.stop({job.seq: "gone"})
+    after = stage.job("noop")
+    stage.deal(after)
+    await stage.ended(after)  # so its process has heard it
 
     assert stage.deal(again) == []
     assert await stage.ended(again) == [("released", "unstarted")]

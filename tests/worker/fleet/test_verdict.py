@@ -26,6 +26,8 @@ def said(tickets: list[Ticket], death: Death) -> list[str]:
         ("watchdog", ["released lost_contact"] * 4),
         ("stuck", ["released unstarted", "released neighbour", "timeout timeout", "canceled"]),
         ("closed", ["released unstarted", "released shutdown", "timeout timeout", "canceled"]),
+        ("deaf", ["released unstarted", "released suspect", "released suspect", "canceled"]),
+        ("gone", ["released unstarted", "released neighbour", "timeout timeout", "canceled"]),
     ],
 )
 def test_no_neighbour_pays(cause: Cause, expected: list[str]) -> None:

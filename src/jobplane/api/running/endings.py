@@ -60,11 +60,16 @@ def succeeded(result: object, artifacts: Artifacts | None = None) -> Ending:
         kept: Json = to_jsonable_python(result)
         return _kept(kept, artifacts)
     except (PydanticSerializationError, Invalid, ValueError, RecursionError) as error:
-        hint = _HINT_LARGE if "more than" in said(error) and artifacts is None else _HINT
-        fault = f"the handler's result cannot be kept: {said(error)}; {hint}"
+        fault = f"the handler's result cannot be kept: {said(error)}; {_hint(error, artifacts)}"
         return Ending(Outcome.FATAL, reason="invalid_result", error=fault)
-    except Exception as error:  # noqa: BLE001 a result that is made while it is written is the handler's code still
+    except BaseException as error:  # noqa: BLE001 a result that is made while it is written is the handler's code still
         return raised(error)
+
+
+def _hint(error: Exception, artifacts: Artifacts | None) -> str:
+    """What to do about it: a limit is one of the store's, which a directory does not have."""
+    is_large = isinstance(error, InvalidPayload) and "limit" in error.facts
+    return _HINT_LARGE if is_large and artifacts is None else _HINT
 
 
 def _kept(result: Json, artifacts: Artifacts | None) -> Ending:

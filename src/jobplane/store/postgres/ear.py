@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Final
 
@@ -39,6 +39,7 @@ class PostgresEar:
         self._patience = patience_seconds
         self._conn: Line | None = None
         self._closed = False
+        self.on_lost: Callable[[Exception], None] | None = None
 
     async def wakes(self) -> AsyncGenerator[int | None]:
         """Until it is closed; a lost connection is made anew, with pauses that grow."""
@@ -58,6 +59,8 @@ class PostgresEar:
                 if self._closed:
                     return
                 log.debug("the connection that listens was lost: %s", error)
+                if self.on_lost is not None:
+                    self.on_lost(error)
             finally:
                 await self._hang_up()
             await asyncio.sleep(_PAUSES[min(failures, len(_PAUSES) - 1)] * _DICE.uniform(0.5, 1.0))

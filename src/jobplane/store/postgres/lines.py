@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from jobplane.core.errors import JobplaneError
-from jobplane.core.lines import End, Renewal, Taken, Ticket, Unsettled
+from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.store.base import AsyncConn
 from jobplane.store.postgres.calls import worker
 from jobplane.store.postgres.calls.call import Answer, Call, Role, nothing
@@ -22,10 +22,19 @@ class PostgresLineStore(PostgresStore):
     """The store of `jobplane.store.lines.LineStore` on PostgreSQL."""
 
     def __init__(
-        self, settings: Settings, admission: Admission | None = None, *, deadline_seconds: float = DEADLINE_SECONDS
+        self,
+        settings: Settings,
+        admission: Admission | None = None,
+        *,
+        line: OneConnection | None = None,
+        deadline_seconds: float = DEADLINE_SECONDS,
+        is_urgent: bool = False,
     ) -> None:
+        """`line`: one that another store uses too; there the calls of an urgent one are the next."""
         super().__init__(settings)
-        self._line = OneConnection(settings, admission or Admission(settings, "worker"), deadline_seconds)
+        self._line = line or OneConnection(settings, admission or Admission(settings, "worker"))
+        self._deadline = deadline_seconds
+        self._is_urgent = is_urgent
 
     async def close(self) -> None:
         await self._line.close()
@@ -38,7 +47,7 @@ class PostgresLineStore(PostgresStore):
             return await self._run_lent(call, lent)
         try:
             with translated():
-                rows = await self._line.rows(call)
+                rows = await self._line.rows(call, self._deadline, is_urgent=self._is_urgent)
         except JobplaneError as error:
             return call.refused(error)
         return call.read(rows)
@@ -58,3 +67,6 @@ class PostgresLineStore(PostgresStore):
 
     async def settle_all(self, ends: Sequence[End | Ticket], *, max_interruptions: int = 20) -> list[Unsettled]:
         return await self._run(worker.settle_all(ends, max_interruptions))
+
+    async def reap_all(self, *, limit: int = 500) -> list[Reaped]:
+        return await self._run(worker.reap_all(limit))

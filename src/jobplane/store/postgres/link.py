@@ -13,6 +13,8 @@ from jobplane.core.errors import Invalid, StoreUnavailable, Unauthenticated
 
 Connection = psycopg.Connection[tuple[object, ...]]
 
+# A half-open connection is noticed within seconds.
+KEEPALIVE: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
 _TIMEOUT_SECONDS: Final = 10
 _REFUSED = re.compile(
     r"authentication failed|no password supplied|no pg_hba.conf entry"
@@ -23,20 +25,21 @@ _REFUSED = re.compile(
 def connect(conninfo: str) -> Connection:
     """Connect so that it works behind a transaction-mode pooler: nothing is prepared, nothing stays on the session."""
     try:
-        given = {"connect_timeout": _TIMEOUT_SECONDS, **conninfo_to_dict(conninfo), "client_encoding": "utf8"}
-        target = make_conninfo("", **given)
+        given = {"connect_timeout": _TIMEOUT_SECONDS, **KEEPALIVE, **conninfo_to_dict(conninfo)}
+        target = make_conninfo("", **given, client_encoding="utf8")
     except psycopg.ProgrammingError:
         # The driver's message repeats the text, and with it a password.
         raise Invalid("The database URL cannot be read: write postgresql://user:password@host:5432/database.") from None
     try:
         conn = psycopg.connect(target, autocommit=True, prepare_threshold=None)
     except psycopg.OperationalError as error:
-        raise _unreachable(error) from None
+        raise unreachable(error) from None
     conn.isolation_level = IsolationLevel.READ_COMMITTED
     return conn
 
 
-def _unreachable(error: psycopg.OperationalError) -> StoreUnavailable | Unauthenticated:
+def unreachable(error: psycopg.OperationalError) -> StoreUnavailable | Unauthenticated:
+    """Why nobody answers at that URL, and where to look."""
     reason = " ".join(str(error).partition("\tIs the server running")[0].split())[:500].rstrip(".")
     if _REFUSED.search(reason):
         return Unauthenticated(f"The database refused the login: {reason}. Check user and password in the URL.")

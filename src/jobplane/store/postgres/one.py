@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import psycopg
@@ -10,12 +12,20 @@ from psycopg import AsyncConnection, waiting
 from psycopg.abc import PQGen
 
 from jobplane.core.errors import JobplaneError, StoreError, StoreUnavailable
-from jobplane.store.postgres.calls.call import Answer, Call, Role, Rows
+from jobplane.store.postgres import startup
+from jobplane.store.postgres.calls.call import Answer, Call, Role, Rows, nothing
 from jobplane.store.postgres.errors import translate
-from jobplane.store.postgres.probe import probe
+from jobplane.store.postgres.link import unreachable
+from jobplane.store.postgres.probe import log
 from jobplane.store.postgres.settings import Settings
 
 _INTERVAL: Final = 1.0
+# The server's own deadlines, said where they are others than for the call before. That of the statement comes before
+# ours: a call that the server ends was too long, a server that says nothing is an outage. A call is a transaction.
+_SERVERS_PART: Final = 0.9
+_TELL: Final = "select set_config('statement_timeout', %s, false)"
+_TELL_WHOLE: Final = "select set_config('statement_timeout', %s, false), set_config('transaction_timeout', %s, false)"
+_HAS_WHOLE: Final = 170000
 
 
 class Line(AsyncConnection[tuple[Any, ...]]):
@@ -30,7 +40,10 @@ class Line(AsyncConnection[tuple[Any, ...]]):
 
 
 class Admission:
-    """The start-up check of a login, once for all connections of a worker."""
+    """The start-up check of a login, once for all connections of a worker.
+
+    On the loop and in no thread: who gives up on a server that took the login and says no more leaves nothing behind.
+    """
 
     def __init__(self, settings: Settings, role: Role) -> None:
         self._settings = settings
@@ -41,27 +54,39 @@ class Admission:
     async def ask(self) -> None:
         async with self._lock:
             if not self._passed:
-                await asyncio.to_thread(probe, self._settings, self._url)
+                await self._probe()
                 self._passed = True
+
+    async def _probe(self) -> None:
+        try:
+            conn = await Line.connect(self._url, **self._settings.connection())
+        except psycopg.OperationalError as error:
+            raise unreachable(error) from None
+        try:
+            for sentence in await startup.check_async(conn, **self._settings.checks()):
+                log.warning(sentence)
+        finally:
+            await conn.close()
 
 
 class OneConnection:
-    """Calls wait for each other, within their deadlines. Nothing is tried again."""
+    """Calls wait for each other, each for its turn and then until its deadline. Nothing is tried again."""
 
-    def __init__(self, settings: Settings, admission: Admission, deadline_seconds: float) -> None:
+    def __init__(self, settings: Settings, admission: Admission) -> None:
         self._settings = settings
         self._admission = admission
-        self._deadline = deadline_seconds
         self._turn = asyncio.Lock()
+        self._queue = asyncio.Lock()
         self._conn: Line | None = None
+        self._told = 0.0
 
-    async def rows(self, call: Call[Answer]) -> Rows:
+    async def rows(self, call: Call[Answer], deadline: float, *, is_urgent: bool = False) -> Rows:
         """The rows of a call. Which errors mean a lost line is no list: all but a refusal of the data."""
         try:
-            async with asyncio.timeout(self._deadline), self._turn:
-                return await self._execute(await self._connected(), call)
+            async with self._turn if is_urgent else self._last(), asyncio.timeout(deadline):
+                return await self._execute(await self._connected(deadline), call)
         except TimeoutError:
-            raise StoreUnavailable(f"The database did not answer within {self._deadline:g} s.") from None
+            raise StoreUnavailable(f"The database did not answer within {deadline:g} s.") from None
         except (psycopg.Error, JobplaneError, UnicodeEncodeError):
             raise
         except Exception as error:
@@ -73,11 +98,26 @@ class OneConnection:
         if conn is not None:
             await conn.close()
 
-    async def _connected(self) -> Line:
+    @asynccontextmanager
+    async def _last(self) -> AsyncGenerator[None]:
+        """The turn of a call that is not urgent: of these one at a time stands before one that is."""
+        async with self._queue, self._turn:
+            yield
+
+    async def _connected(self, deadline: float) -> Line:
         if self._conn is None:
             await self._admission.ask()
             self._conn = await Line.connect(self._settings.url("worker"), **self._settings.connection())
-        return self._conn
+            self._told = 0.0
+        conn = self._conn
+        if deadline != self._told and self._settings.pooler == "none":
+            whole, statement = str(round(deadline * 1000)), str(round(deadline * _SERVERS_PART * 1000))
+            if conn.info.server_version >= _HAS_WHOLE:
+                await self._execute(conn, Call("worker", _TELL_WHOLE, (statement, whole), nothing))
+            else:
+                await self._execute(conn, Call("worker", _TELL, (statement,), nothing))
+            self._told = deadline
+        return conn
 
     async def _execute(self, conn: Line, call: Call[Answer]) -> Rows:
         try:

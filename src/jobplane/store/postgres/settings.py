@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from jobplane.store.postgres import source
 from jobplane.store.postgres.calls.call import Role
+from jobplane.store.postgres.link import KEEPALIVE
 from jobplane.store.postgres.script import Trust
 
-# A half-open connection is noticed within seconds; no statement and no idle transaction lasts for ever.
-_KEEPALIVE: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
+# No statement and no idle transaction lasts for ever.
 _SESSION: Final = "-c statement_timeout=30s -c lock_timeout=5s -c idle_in_transaction_session_timeout=60s"
 
 
@@ -33,7 +33,7 @@ class Settings:
 
     def connection(self) -> dict[str, Any]:
         """Keyword arguments of a connection. Behind a transaction pooler nothing may stay on the session."""
-        given: dict[str, Any] = {"autocommit": True, "connect_timeout": 5, "application_name": "jobplane", **_KEEPALIVE}
+        given: dict[str, Any] = {"autocommit": True, "connect_timeout": 5, "application_name": "jobplane", **KEEPALIVE}
         if self.pooler == "transaction":
             return {**given, "prepare_threshold": None}
         return {**given, "prepare_threshold": 2, "options": f"{_SESSION} {self.session}"}

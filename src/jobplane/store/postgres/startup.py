@@ -85,6 +85,17 @@ def check(
     return judge(login, schema, wanted=wanted, trust=trust, allow_unsafe_durability=allow_unsafe_durability)
 
 
+async def check_async(
+    conn: psycopg.AsyncConnection[Row], *, wanted: int, trust: Trust = "roles", allow_unsafe_durability: bool = False
+) -> list[str]:
+    """The same on an event loop, where it can be given up."""
+    [login] = await (await conn.cursor(row_factory=class_row(Login)).execute(_LOGIN)).fetchall()
+    schema = Schema()
+    if login.readable:
+        [schema] = await (await conn.cursor(row_factory=class_row(Schema)).execute(_SCHEMA)).fetchall()
+    return judge(login, schema, wanted=wanted, trust=trust, allow_unsafe_durability=allow_unsafe_durability)
+
+
 def judge(
     login: Login, schema: Schema, *, wanted: int, trust: Trust, allow_unsafe_durability: bool = False
 ) -> list[str]:

@@ -14,7 +14,7 @@ from jobplane.core.errors import Invalid, StoreBusy, StoreError, StoreUnavailabl
 from jobplane.store.sqlite import forks, schema
 from jobplane.store.sqlite.backup import back_up
 from jobplane.store.sqlite.drivers import Driver, Link, connect
-from jobplane.store.sqlite.errors import translated
+from jobplane.store.sqlite.errors import DRIVERS, code_of, translated
 from jobplane.store.sqlite.place import Place, absolute
 
 Answer = TypeVar("Answer")
@@ -24,6 +24,9 @@ LOG_BOUND = 64 * 1024 * 1024  # of the write-ahead log; more means that somebody
 log = logging.getLogger("jobplane.sqlite")
 # A checkpoint that waits for a reader keeps every writer waiting too.
 _CHECKPOINT_MS: Final = 250
+# Who waits to write looks up so often, to see whether it is still wanted.
+_STEP_MS: Final = 250
+_BUSY: Final = 5
 _SETTINGS: Final = (
     "pragma journal_mode = wal",
     "pragma synchronous = full",
@@ -60,6 +63,7 @@ class SqliteFile:
         self._opened: tuple[int, int] | None = None
         self._renew_locks()
         self._crossed = False
+        self._given_up = False
         forks.watch(self)
 
     def _renew_locks(self) -> None:
@@ -75,8 +79,9 @@ class SqliteFile:
 
     def write(self, verb: Verb[Answer]) -> Answer:
         """Run a verb alone in the whole file, all of it or nothing."""
+        until = time.monotonic() + self._busy_ms / 1000
         with self._link("write") as link:
-            link.rows("begin immediate")
+            self._begin(link, until)
             try:
                 answer = verb(link)
                 link.rows("commit")
@@ -101,7 +106,7 @@ class SqliteFile:
             try:
                 [(busy, *_)] = link.rows("pragma wal_checkpoint(truncate)")
             finally:
-                link.rows(f"pragma busy_timeout = {self._busy_ms}")
+                link.rows(f"pragma busy_timeout = {min(self._busy_ms, _STEP_MS)}")
         if busy:
             self._warn()
 
@@ -118,12 +123,17 @@ class SqliteFile:
             forks.refuse_torn(self.path)
             back_up(self._driver, self.path, target, self._busy_ms)
 
+    def give_up(self) -> None:
+        """Let nobody wait for the file any more, until it is closed: they are told that it was busy."""
+        self._given_up = True
+
     def close(self) -> None:
         """Give both connections back, and a private file with them."""
         with self._locks["write"], self._locks["read"]:
             self._close_links()
             self._place = None
             self._crossed = False
+            self._given_up = False
 
     def _close_links(self) -> None:
         links, self._links = self._links, {}
@@ -170,13 +180,30 @@ class SqliteFile:
     def _turn(self, use: str) -> Generator[None]:
         """One thread at a time; the wait for the others has the same bound as that for other processes."""
         forks.give_way()
-        lock = self._locks[use]
-        if not lock.acquire(timeout=self._busy_ms / 1000):
-            raise StoreBusy("Other threads kept the file to themselves for too long; the same call may succeed now.")
+        lock, until = self._locks[use], time.monotonic() + self._busy_ms / 1000
+        while not lock.acquire(timeout=max(0, min(_STEP_MS / 1000, until - time.monotonic()))):
+            if self._is_over(until):
+                raise StoreBusy(
+                    "Other threads kept the file to themselves for too long; the same call may succeed now."
+                )
         try:
             yield
         finally:
             lock.release()
+
+    def _begin(self, link: Link, until: float) -> None:
+        """Wait for other processes step by step: SQLite itself cannot be told to stop waiting."""
+        while True:
+            try:
+                link.rows("begin immediate")
+            except tuple(DRIVERS) as error:
+                if code_of(error) & 0xFF != _BUSY or self._is_over(until):
+                    raise
+            else:
+                return
+
+    def _is_over(self, until: float) -> bool:
+        return self._given_up or time.monotonic() >= until
 
     def _refuse_child(self) -> None:
         if self._crossed:
@@ -190,6 +217,8 @@ class SqliteFile:
                 self._set_up(link)
                 if use == "read":
                     link.rows("pragma query_only = on")
+                else:
+                    link.rows(f"pragma busy_timeout = {min(self._busy_ms, _STEP_MS)}")
             except BaseException:
                 link.close()
                 raise

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sys
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextvars import copy_context
 from time import monotonic
 from typing import Final, cast
@@ -15,7 +14,6 @@ from typing import Final, cast
 import orjson
 
 from jobplane.api.artifacts import Artifacts
-from jobplane.api.desk import current
 from jobplane.api.running import endings
 from jobplane.api.running.endings import Ending
 from jobplane.api.running.handler import Handler
@@ -23,8 +21,8 @@ from jobplane.worker.executor import verdicts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.journal import Journal
 from jobplane.worker.executor.outbox import Outbox
+from jobplane.worker.executor.runner import Runner
 from jobplane.worker.executor.stops import Stops
-from jobplane.worker.executor.threads import Threads
 from jobplane.worker.wire import Kind, Setup, StopReason
 
 _log: Final = logging.getLogger("jobplane.executor")
@@ -62,7 +60,6 @@ class Executor:
         self._board = board
         self._outbox = outbox
         self._journal = journal
-        self._artifacts = artifacts
         self._linger = setup["linger_ms"] / 1000
         self._slots = setup["slots"]
         self._places = deque(range(len(board)))  # the free ones: a board has more places than there are slots
@@ -71,7 +68,9 @@ class Executor:
         self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
         self._running: dict[int, Assignment] = {}
         self.stops = Stops(self._loop, outbox, self._running)
-        self._threads = Threads(self._loop, setup["threads"], base, self._call, self._ended)
+        self._runner = Runner(self._loop, setup["threads"], base, artifacts, self._ended)
+        # A plain success is its number and nothing else; to who looks at every step it also says how long it took.
+        self._plain = None if setup["log_level"] == "debug" else endings.NOTHING
         self._turning = False
         self._lingering = False
         self._base = base
@@ -154,7 +153,7 @@ class Executor:
         elif outcomes and not self._lingering:
             self._lingering = True
             self._loop.call_later(self._linger, self._flush, context=self._base)
-        while self._has_room and self._threadless and not self._threads.is_full:
+        while self._has_room and self._threadless and not self._runner.is_full:
             self._begin(self._threadless.popitem(last=False)[1])
         while self._has_room and self._waiting:
             self._begin(self._waiting.popitem(last=False)[1])
@@ -196,7 +195,7 @@ class Executor:
             self._outbox.ended.append(verdicts.row(attempt, verdicts.unknown(attempt)))
             self._turn_soon()
             return
-        if not handler.is_async and self._threads.is_full:
+        if not handler.is_async and self._runner.is_full:
             self._threadless[attempt.seq] = attempt
             return
         attempt.handler = handler
@@ -210,48 +209,7 @@ class Executor:
             attempt.until = until = now + int(fields[3])
             if until < self.stops.next:
                 self.stops.watch(until)
-        if handler.is_async:
-            attempt.task = self._task(attempt)
-        else:
-            self._threads.give(attempt)
-
-    def _task(self, attempt: Assignment) -> asyncio.Task[None]:
-        run, name, context = self._run(attempt), attempt.handler.key, self._base.copy()
-        if sys.version_info >= (3, 12):  # a handler that never waits is never scheduled
-            return asyncio.Task(run, loop=self._loop, name=name, context=context, eager_start=True)
-        return asyncio.Task(run, loop=self._loop, name=name, context=context)
-
-    async def _run(self, attempt: Assignment) -> None:
-        """An `async def` handler, in a task and a context of its own."""
-        current.set(attempt)
-        handler = attempt.handler
-        if attempt.stop is not None:  # before its first step
-            self._ended(attempt, verdicts.raised(attempt, asyncio.CancelledError()))
-            return
-        try:
-            arguments = verdicts.arguments_of(attempt)
-        except BaseException as error:  # noqa: BLE001 a type's own validator may raise anything
-            self._ended(attempt, verdicts.unfit(error))
-            return
-        try:
-            result = await cast("Awaitable[object]", handler.call(attempt, arguments))
-        except BaseException as error:  # noqa: BLE001 whatever it is, it ends the attempt, not the executor
-            self._ended(attempt, verdicts.raised(attempt, error))
-        else:
-            self._ended(attempt, endings.succeeded(result, self._artifacts))
-
-    def _call(self, attempt: Assignment) -> Ending:
-        """A `def` handler, in a thread and a context of its own."""
-        current.set(attempt)
-        handler = attempt.handler
-        try:
-            arguments = verdicts.arguments_of(attempt)
-        except BaseException as error:  # noqa: BLE001 the same
-            return verdicts.unfit(error)
-        try:
-            return endings.succeeded(handler.call(attempt, arguments), self._artifacts)
-        except BaseException as error:  # noqa: BLE001 the same
-            return verdicts.raised(attempt, error)
+        self._runner.run(attempt)
 
     # Attempts end
 
@@ -262,7 +220,7 @@ class Executor:
         self._journal.close(attempt)
         if attempt.stop == "gone":
             outbox.returned.append(attempt.seq)
-        elif ending is endings.NOTHING and attempt.share is None:
+        elif ending is self._plain and attempt.share is None:
             outbox.done.append(attempt.seq)
         else:
             outbox.ended.append(verdicts.row(attempt, ending))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from time import monotonic
 from typing import Final
 
 from pydantic_core import from_json
@@ -41,6 +42,7 @@ def row(attempt: Assignment, ending: Ending) -> EndedRow:
         ending.retry_after,
         ending.text,
         attempt.share,
+        round((monotonic() - attempt.started) * 1000) if attempt.started else 0,
     )
 
 

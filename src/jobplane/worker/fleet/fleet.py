@@ -9,12 +9,14 @@ from typing import Final
 
 from jobplane.core.errors import WorkerFailed
 from jobplane.core.lines import Taken, Ticket
+from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet import orphans
 from jobplane.worker.fleet.fence import Fence
 from jobplane.worker.fleet.guard import Guard
 from jobplane.worker.fleet.kit import Kit
 from jobplane.worker.fleet.lone import Lone
 from jobplane.worker.fleet.pool import Pool
+from jobplane.worker.fleet.quotas import Quotas
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog, FleetSettings, Hears
 from jobplane.worker.fleet.verdict import PAUSE_SECONDS, unstarted
@@ -32,14 +34,15 @@ class Fleet:
     The one exception is a lease that is gone: nobody waits for its end. All methods belong to one loop and its thread.
     """
 
-    def __init__(self, settings: FleetSettings, hears: Hears) -> None:
+    def __init__(self, settings: FleetSettings, hears: Hears, dockets: Dockets) -> None:
         self._settings = settings
         self._hears = hears
         self._fence = Fence(settings.lease_seconds)
         self._guard = Guard(self._fence, hears)
-        self._kit = kit = Kit(settings, hears, self._guard)
+        self._kit = kit = Kit(settings, hears, self._guard, dockets)
         self._pool = Pool(kit, self._opened)
         self._lone = Lone(kit, self._pool.lend)
+        self._quotas = Quotas()
         self._opening: asyncio.Future[Catalog | str] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_stopping = False
@@ -67,12 +70,16 @@ class Fleet:
         return self._guard.is_up and bool(self._pool.serving)
 
     def room(self) -> int:
-        """How many leases may be claimed now; none for a moment when the last brought but more of what runs alone."""
-        if self._is_stopping or not self._guard.is_up or self._guard.is_late or self._lone.is_full:
+        """How many leases may be claimed now."""
+        if self._is_stopping or not self._guard.is_up or self._guard.is_late:
             return 0
         return sum(max(0, remote.room) for remote in self._pool.serving)
 
-    def deal(self, taken: Taken, asked_at: float) -> list[Ticket]:
+    def quota(self, queue: str) -> int:
+        """How many of them from this queue at most: what runs alone has few places, and should wait where it is."""
+        return self._quotas.of(queue, self._lone.wanted, boot_time())
+
+    def deal(self, taken: Taken, asked_at: float, queue: str) -> list[Ticket]:
         """Hand out; returns what was not taken, to be released: the answer is too old, or there is nobody to run it."""
         now = boot_time()
         if self._is_stopping or not taken.tickets or self._fence.is_late(asked_at, now):
@@ -85,12 +92,13 @@ class Fleet:
         self._fence.dealt(asked_at, now)
         if self._fence.deadline != before:
             self._guard.move()
-        return self._hand_out(taken)
+        return self._hand_out(taken, queue)
 
-    def _hand_out(self, taken: Taken) -> list[Ticket]:
+    def _hand_out(self, taken: Taken, queue: str) -> list[Ticket]:
         lines = taken.lines.split(b"\n")
         twice = self._held_among({ticket[0] for ticket in taken.tickets})
         if not taken.alone and not twice:
+            self._quotas.learn(queue, 0, boot_time(), in_vain=False)
             return taken.tickets[self._pool.deal(taken.tickets, lines) :]
         shared: list[tuple[Ticket, bytes]] = []
         for ticket, line in zip(taken.tickets, lines, strict=True):
@@ -101,7 +109,8 @@ class Fleet:
             else:
                 shared.append((ticket, line))
         self._lone.feed()
-        self._lone.shed(in_vain=not shared)
+        surplus = max(0, -self._lone.wanted)
+        self._lone.shed(self._quotas.learn(queue, surplus, boot_time(), in_vain=not shared))
         tickets = [ticket for ticket, _ in shared]
         return tickets[self._pool.deal(tickets, [line for _, line in shared]) :]
 
@@ -190,6 +199,8 @@ class Fleet:
         return self._lone.fenced() or any(remote.tickets for remote in self._pool.remotes)
 
     def _opened(self, catalog: Catalog | str) -> None:
+        if isinstance(catalog, Catalog):
+            self._quotas.know(catalog)
         if self._opening and not self._opening.done():
             self._opening.set_result(catalog)
 
@@ -197,8 +208,7 @@ class Fleet:
         """What has to be seen to from time to time."""
         self._timer = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look)
         now = boot_time()
-        for remote in self._pool.serving:
-            remote.look(now)
+        self._pool.look(now)
         self._lone.look()
         self._guard.look()
         if self._fence.deadline - now < self._settings.lease_seconds / 3 and not self._holds_fenced():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from time import monotonic
 
 import orjson
 
@@ -24,7 +25,8 @@ class Holdings:
         self.tickets: dict[int, Ticket] = {}
         self.stops: dict[int, StopReason] = {}
         self.overdue: frozenset[int] = frozenset()
-        self.asked_back_at: float | None = None
+        self.told_at: dict[int, float] = {}
+        self.is_asked = False  # for jobs back, or for none: it answers by RETURNED
 
     def news(self, seqs: Mapping[int, StopReason]) -> dict[int, StopReason]:
         """Those that it holds and that were not told to stop before; a cancel stays one whatever follows but `gone`."""
@@ -32,6 +34,7 @@ class Holdings:
             seq: why for seq, why in seqs.items() if seq in self.tickets and self._is_news(seq, why)
         }
         self.stops |= new
+        self.told_at |= dict.fromkeys(new, monotonic())
         return new
 
     def _is_news(self, seq: int, why: StopReason) -> bool:
@@ -81,7 +84,7 @@ class Holdings:
 
     def _returned(self, seqs: list[int]) -> None:
         """Given back, or stopped because the lease is gone: then there is nothing to report."""
-        self.asked_back_at = None
+        self.is_asked = False
         gone = {seq for seq in seqs if self.stops.get(seq) == "gone"}
         if back := [unstarted(ticket) for ticket in self._let_go(seqs) if ticket.seq not in gone]:
             self._hears.ended(back)
@@ -93,6 +96,7 @@ class Holdings:
         if self.stops:
             for ticket in tickets:
                 self.stops.pop(ticket.seq, None)
+                self.told_at.pop(ticket.seq, None)
         return tickets
 
     def _logged(self, told: list[LogRow]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from jobplane.core.lines import End
+from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet.guard import Guard
 from jobplane.worker.fleet.settings import Catalog, FleetSettings, Hears
 
@@ -21,6 +22,7 @@ class Kit:
     settings: FleetSettings
     hears: Hears
     guard: Guard
+    dockets: Dockets
     stirred: asyncio.Event = field(default_factory=asyncio.Event)
 
     def freed(self) -> None:

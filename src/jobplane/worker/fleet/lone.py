@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,13 +22,12 @@ OVERTIME_SECONDS: Final = 1.0  # after its timeout the process is killed
 CANCEL_SECONDS: Final = 5.0  # after it was told to stop
 LEAVE_SECONDS: Final = 5.0  # for shutdown hooks
 PATIENCE_SECONDS: Final = 10.0  # a job that found no process by then goes back to where another worker can take it
-FULL_SECONDS: Final = 0.5  # between claims that bring nothing but more of what waits here
-LONGEST_PAUSE_SECONDS: Final = 10.0
+REPEAT_SECONDS: Final = 60.0  # between two words on jobs that found no place
 
 
 @dataclass(slots=True)
 class Solo:
-    """A job that is to run alone, or does; `timers` end its process."""
+    """A job that is to run alone, or does, `since` then; `timers` end its process."""
 
     ticket: Ticket
     line: bytes
@@ -52,8 +51,8 @@ class Lone:
         self._timer: asyncio.TimerHandle | None = None
         self._solos: dict[Remote, Solo] = {}
         self._is_closing = False
-        self._full_since: float | None = None
-        self._full_until = 0.0
+        self._reserve = kit.settings.alone_limit
+        self._said_at = -REPEAT_SECONDS
         self.remotes: list[Remote] = []
         self.waiting: deque[Solo] = deque()
 
@@ -87,25 +86,25 @@ class Lone:
                 self._stop(remote, solo, why)
 
     @property
-    def is_full(self) -> bool:
-        """Whether the next claim should wait a moment: what comes first in the queues cannot run here yet."""
-        return bool(self.waiting) and boot_time() < self._full_until
+    def wanted(self) -> int:
+        """How many more jobs may come: one for each place, and one to follow it where places are soon free again.
 
-    def shed(self, *, in_vain: bool) -> None:
-        """Keep one more for each process, give back the rest: it stands before jobs that have room here.
-
-        Claims `in_vain` brought nothing else. The longer they do, the longer stays away what they brought: what stands
-        behind a long row of such jobs is reached before the first of them is back.
+        Less than none: so many are here in vain.
         """
-        now, surplus = boot_time(), max(0, self._lacking() - self._kit.settings.alone_limit)
-        if not (surplus and in_vain):
-            self._full_since = None
-        elif self._full_since is None:
-            self._full_since = now
-        if surplus:
-            waited = 0.0 if self._full_since is None else now - self._full_since
-            self._full_until = now + FULL_SECONDS if in_vain else 0.0
-            self._release(list(self.waiting)[-surplus:], min(LONGEST_PAUSE_SECONDS, PAUSE_SECONDS + waited))
+        return self._kit.settings.alone_limit - len(self.remotes) + self._reserve - self._lacking()
+
+    def shed(self, pauses: Sequence[float]) -> None:
+        """Give back as many as there are pauses, the last first; each stays away for one of them."""
+        if not pauses:
+            return
+        surplus = list(self.waiting)[-len(pauses) :]
+        for solo in surplus:
+            self.waiting.remove(solo)
+        self._kit.hears.ended([unstarted(*each) for each in zip([s.ticket for s in surplus], pauses, strict=True)])
+        if boot_time() - self._said_at >= REPEAT_SECONDS:
+            self._said_at = boot_time()
+            self._kit.hears.event("alone_given_back", jobs=len(surplus), running=len(self.remotes))
+        self._kit.freed()
 
     def give_back(self) -> None:
         """Everything that waits."""
@@ -117,7 +116,9 @@ class Lone:
             self._lose()
         oldest = boot_time() - PATIENCE_SECONDS
         served = 0 if self._backoff.is_failing else self._starting()
-        self._release([solo for solo in list(self.waiting)[served:] if solo.since < oldest], PAUSE_SECONDS)
+        if late := [solo for solo in list(self.waiting)[served:] if solo.since < oldest]:
+            self._reserve = 0
+            self._release(late, PAUSE_SECONDS)
 
     def close(self) -> None:
         self._is_closing = True
@@ -139,6 +140,8 @@ class Lone:
         """Its job has ended: it leaves."""
         if not remote.tickets and (solo := self._solos.pop(remote, None)) is not None:
             _cancel(solo)
+            if boot_time() - solo.since < PATIENCE_SECONDS:
+                self._reserve = self._kit.settings.alone_limit
             remote.quit(LEAVE_SECONDS)
 
     def died(self, remote: Remote, lost: list[End], how: str) -> None:
@@ -185,6 +188,7 @@ class Lone:
 
     def _begin(self, remote: Remote, solo: Solo) -> None:
         self._solos[remote] = solo
+        solo.since = boot_time()
         if solo.lasting:
             self._kit.guard.let_last(remote.process)
         remote.deal([solo.ticket], solo.line)

@@ -57,6 +57,13 @@ class Pool:
             self._refill()
         return spare
 
+    def look(self, now: float) -> None:
+        """Those that serve follow their pace; of all that hold jobs it matters whether they listen."""
+        for remote in self.remotes:
+            if remote.is_serving:
+                remote.look(now)
+            remote.attend()
+
     def close(self) -> None:
         """Start nothing any more."""
         self._is_closing = True

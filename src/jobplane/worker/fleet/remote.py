@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Iterable, Mapping, Sequence
+from time import monotonic
 from typing import Final
 
 import orjson
@@ -15,6 +16,7 @@ from jobplane.worker.fleet.board import Board
 from jobplane.worker.fleet.channel import Channel
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.kit import Keeper, Kit
+from jobplane.worker.fleet.listening import Listening
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.process import Process
 from jobplane.worker.fleet.settings import Catalog
@@ -23,8 +25,8 @@ from jobplane.worker.watchdog import boot_time
 from jobplane.worker.wire import Kind, Ready, Setup, StopReason, frame, json_frame
 
 MODULE: Final = "jobplane.worker.executor"
-ANSWER_SECONDS: Final = 1.0  # for an executor that is not busy in C
 SILENT_SECONDS: Final = 1.0  # for a process to end after it has closed its end
+NAMED: Final = 20  # jobs in a line of the log
 
 
 class Remote:
@@ -40,6 +42,8 @@ class Remote:
         self.pace = Pace(self.slots, 0 if alone else settings.prefetch // settings.processes)
         self.holdings = Holdings(kit.hears, self.pace, self._changed)
         self.tickets = self.holdings.tickets
+        self.listening = Listening(self.holdings, kit.dockets)
+        self._is_deaf = False
         self.ready_at: float | None = None
         self.error: str | None = None
         self.is_alive = True
@@ -91,8 +95,9 @@ class Remote:
 
     @property
     def room(self) -> int:
-        """How many more jobs it may hold."""
-        return self.slots + self.pace.buffer - len(self.tickets)
+        """How many more jobs it may hold; none while it does not answer."""
+        room = self.slots + self.pace.buffer - len(self.tickets)
+        return min(0, room) if self.listening.is_late else room
 
     @property
     def lived_seconds(self) -> float:
@@ -125,21 +130,42 @@ class Remote:
             self._channel.send(json_frame(Kind.CREDIT, mine))
 
     def take_back(self, count: int, *, again: bool = False) -> None:
-        """Ask for jobs that have not started; `again` also where it was asked for just now and has not answered."""
-        asked_at = self.holdings.asked_back_at
-        if count > 0 and (again or asked_at is None or boot_time() - asked_at > ANSWER_SECONDS):
-            self.holdings.asked_back_at = boot_time()
-            self._channel.send(json_frame(Kind.BACK, [count]))
+        """Ask for jobs that have not started; `again` also where it was asked before and has not answered."""
+        if count > 0 and (again or not self.holdings.is_asked):
+            self._ask(count)
+
+    def _ask(self, count: int) -> None:
+        self.holdings.is_asked = True
+        self._channel.send(json_frame(Kind.BACK, [count]))
 
     def look(self, now: float) -> None:
         """Follow the pace: what waits here for too long goes back to where others can take it."""
         self.pace.look(now, waiting=len(self.tickets) > self.slots)
         self.take_back(-self.room)
 
+    def attend(self) -> None:
+        """See whether it listens, and kill it where something must stop that only its end can stop."""
+        now, running = monotonic(), self.running()
+        if self.listening.look(now, running):
+            self._ask(0)
+        if self.listening.is_deaf != self._is_deaf:
+            self._is_deaf = self.listening.is_deaf
+            facts = {"job_ids": self._named(running), "jobs": len(running)} if self._is_deaf else {}
+            self._kit.hears.event(
+                "executor_deaf" if self._is_deaf else "executor_listens", pid=self.process.pid, **facts
+            )
+        if self.cause == "crash" and (fault := self.listening.fault(now)) is not None:
+            cause, self.error = fault
+            self.kill(cause)
+
+    def _named(self, seqs: Iterable[int]) -> list[str]:
+        known = [self._kit.dockets.facts(self.tickets[seq]) for seq in sorted(seqs)[:NAMED]]
+        return [facts.job_id for facts in known if facts is not None]
+
     def quit(self, patience_seconds: float) -> None:
         """Let it leave by itself, with its shutdown hooks."""
         if not self._is_quitting:
-            self._is_quitting = True
+            self._is_quitting, self.cause = True, "closed"
             self._channel.send(frame(Kind.QUIT))
             self._alarm(patience_seconds, "closed")
 
@@ -201,6 +227,7 @@ class Remote:
         self.keeper.died(self, lost, how)
 
     def _hear(self, kind: Kind, body: bytes) -> None:
+        self.listening.heard()
         match kind:
             case Kind.READY:
                 self._ready(orjson.loads(body))

@@ -13,8 +13,9 @@ from jobplane.worker.wire import StopReason
 PAUSE_SECONDS: Final = 1.0  # before a job may be claimed again that had no chance here just now
 
 # Who killed it: nobody knows (crash), the watchdog, or the fleet, because of a timeout or a cancel of its one job,
-# because half its slots were overdue (stuck), or because the worker ends (closed).
-Cause = Literal["crash", "watchdog", "timeout", "cancel", "gone", "stuck", "closed"]
+# because one whose lease is gone did not stop (gone), because half its slots were overdue (stuck), because it did not
+# listen (deaf), or because the worker ends (closed).
+Cause = Literal["crash", "watchdog", "timeout", "cancel", "gone", "stuck", "deaf", "closed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,7 @@ def _end(ticket: Ticket, death: Death) -> End:
     if death.alone and death.cause == "crash":
         error = f"the process that ran it alone ended before it did: {death.how}"
         return End(ticket, Outcome.LOST, "worker_crash", error, death.exit_code)
-    if death.cause == "crash":
+    if death.cause == "crash" or (death.cause == "deaf" and seq not in death.stops):
         return End(ticket, Outcome.RELEASED, "suspect", f"the process that ran it among others ended: {death.how}")
     return _stopped(ticket, death)
 
@@ -57,7 +58,8 @@ def _stopped(ticket: Ticket, death: Death) -> End:
         return End(ticket, Outcome.CANCELED, error="it did not stop when it was canceled; its process was killed")
     if death.cause == "timeout" or (ticket.seq in death.overdue and why is None):
         return End(ticket, Outcome.TIMEOUT, "timeout", "it did not stop at its timeout; its process was killed")
-    return End(ticket, Outcome.RELEASED, "neighbour" if death.cause == "stuck" and why is None else "shutdown")
+    is_neighbour = death.cause in ("stuck", "gone") and why is None
+    return End(ticket, Outcome.RELEASED, "neighbour" if is_neighbour else "shutdown")
 
 
 def unstarted(ticket: Ticket, retry_after: float | None = None) -> End:

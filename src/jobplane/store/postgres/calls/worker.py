@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from jobplane.core.lines import End, Renewal, Taken, Ticket, Unsettled
+from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.payload import storable
 from jobplane.store.postgres.calls.call import Call, Rows, array, column, texts
 from jobplane.store.postgres.calls.leases import exit_code, share
@@ -63,6 +63,15 @@ def settle_all(ends: Sequence[End | Ticket], max_interruptions: int) -> Call[lis
         " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int, true)",
         (*fence(tickets), *(_columns(ends) if told else _plain(len(tickets))), max_interruptions),
         lambda rows: [Unsettled(*row) for row in rows],
+    )
+
+
+def reap_all(limit: int) -> Call[list[Reaped]]:
+    return Call(
+        "worker",
+        "select * from jobplane.reap_all(%s::int)",
+        (limit,),
+        lambda rows: [Reaped(*row) for row in rows],
     )
 
 

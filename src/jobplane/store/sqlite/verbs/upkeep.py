@@ -27,11 +27,16 @@ def promote(db: Conn, moment: Moment, limit: int) -> int:
 
 
 def reap(db: Conn, moment: Moment, limit: int) -> int:
+    return len(reaped(db, moment, limit))
+
+
+def reaped(db: Conn, moment: Moment, limit: int) -> list[tuple[int, int]]:
+    """The attempts that were ended, as (seq, attempt_no)."""
     most = min(max(checks.whole("limit", limit), 1), 1000)
     rows = db.rows(verb("reap")["expired"], (moment.now, most))
     if rows:
         end(db, moment, [_reaped(*row) for row in rows])
-    return len(rows)
+    return [(seq, attempt_no) for seq, attempt_no, *_ in rows]
 
 
 def _reaped(seq: int, attempt_no: int, token: str, begun: int) -> Ended:

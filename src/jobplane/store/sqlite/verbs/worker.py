@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from uuid import UUID
 
-from jobplane.core.lines import End, Renewal, Taken, Ticket, Unsettled
+from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.model import Outcome
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
@@ -16,6 +17,7 @@ from jobplane.store.sqlite.verbs.batch import batch, dumps
 from jobplane.store.sqlite.verbs.candidates import Candidate
 from jobplane.store.sqlite.verbs.claim import take
 from jobplane.store.sqlite.verbs.settle import Ended, checked_wait, end
+from jobplane.store.sqlite.verbs.upkeep import reaped
 
 Fence = tuple[int, int, str]
 _REST: Final = ("artifact_ref", "correlation_id", "trace_context", "source_ref")
@@ -96,3 +98,9 @@ def _ended(x: End | Ticket) -> Ended:
 
 def _fence(ticket: Ticket) -> Fence:
     return ticket.seq, ticket.attempt_no, written(ticket.token)
+
+
+def reap_all(db: Conn, moment: Moment, limit: int) -> list[Reaped]:
+    ended = reaped(db, moment, limit)
+    rows = db.rows(verb("reap_all")["told"], (batch(ended),)) if ended else []
+    return [Reaped(UUID(job_id), UUID(tenant_id), *rest) for job_id, tenant_id, *rest in rows]

@@ -1,0 +1,180 @@
+"""What runs on PostgreSQL: its stores, its migrations, and the server that may have to be started first."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Final, ParamSpec, TypeVar, get_args
+
+from jobplane.config import Config, Role
+from jobplane.control.upkeep import Upkeep
+from jobplane.embedded import EmbeddedServer, parse_embedded_url
+from jobplane.store.postgres import migrate as migrations
+from jobplane.store.postgres import source
+from jobplane.store.postgres.blocking import BlockingPostgresStore
+from jobplane.store.postgres.calls.call import Role as Login
+from jobplane.store.postgres.ear import PostgresEar
+from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.store.postgres.one import Admission, OneConnection
+from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.store import PostgresStore
+from jobplane.wiring import ROLES, Deadlines, WorkerStores, has_one_owner, is_embedded
+
+P = ParamSpec("P")
+Answer = TypeVar("Answer")
+
+__all__ = [
+    "Server",
+    "kept_up",
+    "migrations",
+    "open_async",
+    "open_blocking",
+    "open_server",
+    "open_store",
+    "open_worker_stores",
+]
+
+
+# A worker waits neither for a lock that somebody keeps nor, in the server, for a client that has gone away.
+_IMPATIENT: Final = "-c lock_timeout=2s -c idle_in_transaction_session_timeout=15s"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A database that is there to be used, with a URL for each role."""
+
+    urls: Mapping[Role, str]
+    version: str = ""
+
+
+@contextmanager
+def open_server(config: Config) -> Generator[Server]:
+    """The database of the configuration. An embedded one has its roles, and runs at least until the block ends."""
+    if not is_embedded(config):
+        yield Server({role: config.url(role) for role in ROLES})
+        return
+    directory = parse_embedded_url(config.url("owner"))
+    with EmbeddedServer(directory, bin_dir=config.embedded_bin_dir, bootstrap_sql=source.load().roles) as server:
+        major, minor = server.version
+        yield Server({role: server.url(f"jobplane_{role}") for role in ROLES}, f"{major}.{minor}")
+
+
+def open_store(server: Server, config: Config) -> PostgresStore:
+    """The store on that database; it connects at its first use."""
+    return PostgresStore(_settings(server, config))
+
+
+def _settings(server: Server, config: Config) -> Settings:
+    return Settings(
+        urls={role: server.urls[role] for role in get_args(Login)},
+        pooler=config.pooler,
+        trust=config.trust,
+        allow_unsafe_durability=config.allow_unsafe_durability,
+    )
+
+
+def open_blocking(config: Config, *, frugal: bool) -> BlockingPostgresStore:
+    """For a program without an event loop; `close` also lets an embedded server go."""
+    stack = ExitStack()
+    settings = _settings(_ready(stack, config), config)
+    return _BlockingHosted(replace(settings, max_connections=1, idle_seconds=2.0) if frugal else settings, stack)
+
+
+async def open_async(config: Config) -> PostgresStore:
+    """For a program with an event loop."""
+    stack = ExitStack()
+    server = await asyncio.to_thread(_ready, stack, config)
+    return _Hosted(_settings(server, config), stack)
+
+
+def _ready(stack: ExitStack, config: Config) -> Server:
+    """The server of the configuration, with its schema where nobody else would bring it."""
+    with ExitStack() as opening:
+        server = opening.enter_context(open_server(config))
+        if has_one_owner(config):
+            migrations.up(server.urls["owner"], trust=config.trust)
+        stack.push(opening.pop_all())
+    return server
+
+
+class _BlockingHosted(BlockingPostgresStore):
+    """Holds on to the server that it may have started."""
+
+    def __init__(self, settings: Settings, held: ExitStack) -> None:
+        super().__init__(settings)
+        self._held = held
+
+    def close(self) -> None:
+        super().close()
+        self._held.close()
+
+
+class _Hosted(PostgresStore):
+    def __init__(self, settings: Settings, held: ExitStack) -> None:
+        super().__init__(settings)
+        self._held = held
+
+    async def close(self) -> None:
+        await super().close()
+        await asyncio.to_thread(self._held.close)
+
+
+async def open_worker_stores(config: Config, deadlines: Deadlines) -> WorkerStores:
+    stack = ExitStack()
+    aside = asyncio.to_thread if is_embedded(config) else _unattended
+    server = await aside(_ready, stack, config)
+    settings = replace(_settings(server, config), session=_IMPATIENT)
+    admission = Admission(settings, "worker")
+    kept = OneConnection(settings, admission)
+    return WorkerStores(
+        claims=PostgresLineStore(settings, admission, deadline_seconds=deadlines.claims),
+        settles=PostgresLineStore(settings, admission, deadline_seconds=deadlines.settles),
+        keeps=PostgresLineStore(settings, line=kept, deadline_seconds=deadlines.keeps, is_urgent=True),
+        upkeep=PostgresLineStore(settings, line=kept, deadline_seconds=deadlines.upkeep),
+        ear=_ear(settings, config),
+        held=stack,
+    )
+
+
+async def _unattended(call: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:
+    """In a thread that nobody waits for when the program ends: a server may take the login and say no more."""
+    done = Future[Answer]()
+    done.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            done.set_result(call(*args, **kwargs))
+        except BaseException as error:  # noqa: BLE001 whoever waits is told, whatever it is
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="jobplane-opening", daemon=True).start()
+    return await asyncio.wrap_future(done)
+
+
+def _ear(settings: Settings, config: Config) -> PostgresEar | None:
+    """Nobody hears a notification through a pooler in transaction mode."""
+    if config.listen_url:
+        return PostgresEar(replace(settings, urls={**settings.urls, "worker": config.listen_url}, pooler="none"))
+    return PostgresEar(settings) if config.pooler == "none" else None
+
+
+@contextmanager
+def kept_up(server: Server, config: Config) -> Generator[None]:
+    """Keep jobs moving, in a thread of its own, until the block ends."""
+    stopping = threading.Event()
+    thread = threading.Thread(target=lambda: asyncio.run(_keep_up(server, config, stopping)), name="upkeep")
+    thread.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        thread.join()
+
+
+async def _keep_up(server: Server, config: Config, stopping: threading.Event) -> None:
+    async with open_store(server, config) as store:
+        await Upkeep(store, vacuum=store.vacuum).run(stopping)

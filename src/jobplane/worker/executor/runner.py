@@ -1,0 +1,79 @@
+"""How a handler is called: in a task on the loop or in a thread; whatever comes out of it is an ending."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable
+from contextvars import Context
+from typing import cast
+
+from jobplane.api.artifacts import Artifacts
+from jobplane.api.desk import current
+from jobplane.api.running import endings
+from jobplane.api.running.endings import Ending
+from jobplane.worker.executor import verdicts
+from jobplane.worker.executor.assignment import Assignment
+from jobplane.worker.executor.threads import Ended, Threads
+
+
+class Runner:
+    """Says of each attempt that it ran how it ended, once, on the loop."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, threads: int, base: Context, artifacts: Artifacts | None, ended: Ended
+    ) -> None:
+        self._loop = loop
+        self._base = base
+        self._artifacts = artifacts
+        self._ended = ended
+        self._threads = Threads(loop, threads, base, self._call, ended)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a `def` handler would have to wait for a thread."""
+        return self._threads.is_full
+
+    def run(self, attempt: Assignment) -> None:
+        if attempt.handler.is_async:
+            attempt.task = self._task(attempt)
+        else:
+            self._threads.give(attempt)
+
+    def _task(self, attempt: Assignment) -> asyncio.Task[None]:
+        run, name, context = self._await(attempt), attempt.handler.key, self._base.copy()
+        if sys.version_info >= (3, 12):  # a handler that never waits is never scheduled
+            return asyncio.Task(run, loop=self._loop, name=name, context=context, eager_start=True)
+        return asyncio.Task(run, loop=self._loop, name=name, context=context)
+
+    async def _await(self, attempt: Assignment) -> None:
+        """An `async def` handler, in a task and a context of its own."""
+        current.set(attempt)
+        handler = attempt.handler
+        if attempt.stop is not None:  # before its first step
+            self._ended(attempt, verdicts.raised(attempt, asyncio.CancelledError()))
+            return
+        try:
+            arguments = verdicts.arguments_of(attempt)
+        except BaseException as error:  # noqa: BLE001 a type's own validator may raise anything
+            self._ended(attempt, verdicts.unfit(error))
+            return
+        try:
+            result = await cast("Awaitable[object]", handler.call(attempt, arguments))
+        except BaseException as error:  # noqa: BLE001 whatever it is, it ends the attempt, not the executor
+            self._ended(attempt, verdicts.raised(attempt, error))
+        else:
+            self._ended(attempt, endings.succeeded(result, self._artifacts))
+
+    def _call(self, attempt: Assignment) -> Ending:
+        """A `def` handler, in a thread and a context of its own."""
+        current.set(attempt)
+        handler = attempt.handler
+        try:
+            arguments = verdicts.arguments_of(attempt)
+        except BaseException as error:  # noqa: BLE001 the same
+            return verdicts.unfit(error)
+        try:
+            return endings.succeeded(handler.call(attempt, arguments), self._artifacts)
+        except BaseException as error:  # noqa: BLE001 the same
+            return verdicts.raised(attempt, error)

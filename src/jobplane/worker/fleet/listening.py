@@ -1,0 +1,82 @@
+"""Whether an executor listens, and what must not wait until it does."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Final
+
+from jobplane.core.lines import Ticket
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.fleet.holdings import Holdings
+from jobplane.worker.fleet.verdict import Cause
+
+ASK_SECONDS: Final = 1.0  # of quiet, then it is asked
+LATE_SECONDS: Final = 1.0  # without an answer it gets no more jobs
+DEAF_SECONDS: Final = 10.0  # without an answer it does not listen: a call in C may hold the GIL for a while
+STOP_SECONDS: Final = 5.0  # for a job that was told to stop, in an executor that does not listen
+GONE_SECONDS: Final = 1.0  # for one whose lease is gone, in any: its next attempt may have begun
+OVERTIME_SECONDS: Final = 1.0  # after a timeout, for the executor to see to it
+_STEP_SECONDS: Final = 1.0  # counts at most between two looks: while we were stopped nobody was waited for
+
+
+class Listening:
+    """An executor that says anything listens: what blocks its event loop or holds its GIL keeps it from both.
+
+    One that does not is left alone, for days if need be, as long as nothing in it has to stop. All times are on the
+    clock that executors keep their deadlines by.
+    """
+
+    def __init__(self, holdings: Holdings, dockets: Dockets) -> None:
+        self._holdings = holdings
+        self._dockets = dockets
+        self._looked_at: float | None = None
+        self._quiet_seconds = 0.0
+        self._waited_seconds = 0.0
+        self._began: dict[Ticket, float] = {}
+
+    @property
+    def is_late(self) -> bool:
+        return self._waited_seconds >= LATE_SECONDS
+
+    @property
+    def is_deaf(self) -> bool:
+        return self._waited_seconds >= DEAF_SECONDS
+
+    def heard(self) -> None:
+        self._quiet_seconds = self._waited_seconds = 0.0
+
+    def look(self, now: float, running: Set[int]) -> bool:
+        """See what has begun, and how long it is silent; whether it should be asked now."""
+        step = 0.0 if self._looked_at is None else min(now - self._looked_at, _STEP_SECONDS)
+        self._looked_at = now
+        tickets = self._holdings.tickets
+        self._began = {
+            ticket: self._began.get(ticket, now) for seq in running if (ticket := tickets.get(seq)) is not None
+        }
+        if not tickets:
+            self.heard()
+        elif self._holdings.is_asked:
+            self._waited_seconds += step
+        else:
+            self._quiet_seconds += step
+        return not self._holdings.is_asked and self._quiet_seconds >= ASK_SECONDS
+
+    def fault(self, now: float) -> tuple[Cause, str] | None:
+        """Why it has to be killed now, if it has: nobody else can stop what runs in it."""
+        told_at = self._holdings.told_at
+        gone = [ticket for ticket in self._began if self._holdings.stops.get(ticket.seq) == "gone"]
+        if any(now - told_at[ticket.seq] >= GONE_SECONDS for ticket in gone):
+            return "gone", "a handler whose lease is gone did not stop"
+        if not self.is_deaf:
+            return None
+        if not self._began:
+            return "deaf", "it does not listen, and nothing has begun in it"
+        if any(now - at >= STOP_SECONDS for at in told_at.values()):
+            return "deaf", "a handler keeps it from listening, and a job in it has to stop"
+        if any(self._is_over(ticket, now - began) for ticket, began in self._began.items()):
+            return "deaf", "a handler keeps it from listening, and a timeout has passed"
+        return None
+
+    def _is_over(self, ticket: Ticket, ran_seconds: float) -> bool:
+        timeout = self._dockets.timeout_seconds(ticket)
+        return timeout is not None and ran_seconds >= timeout + OVERTIME_SECONDS

@@ -1,0 +1,72 @@
+"""How many jobs may be claimed from a queue while the places of those that run alone are taken."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Final
+
+from jobplane.worker.fleet.settings import Catalog
+from jobplane.worker.fleet.verdict import PAUSE_SECONDS
+
+TRY: Final = 2  # jobs, to see whether others stand behind
+FIRST_SECONDS: Final = 0.5
+MOST_SECONDS: Final = 5.0  # between two tries
+LONGEST_SECONDS: Final = 60.0  # that a job stays away
+
+
+@dataclass(slots=True)
+class Spell:
+    """Claims in a row that brought nothing but jobs that cannot run here yet."""
+
+    since: float
+    pause: float
+    until: float
+
+
+class Quotas:
+    """A claim cannot leave jobs where they are, and each that goes back unstarted is a row in the database.
+
+    From a queue of nothing but such jobs no more is claimed than can run. Where others may stand behind them, it is
+    tried with few, at longer and longer intervals; and the longer that is in vain, the longer stays away what it
+    brought: what stands behind a row of such jobs is reached before the first of them is back.
+    """
+
+    def __init__(self) -> None:
+        self._lone_queues: frozenset[str] = frozenset()
+        self._spells: dict[str, Spell] = {}
+        self._back_at = 0.0
+
+    def know(self, catalog: Catalog) -> None:
+        """Which queues are those of definitions that run alone."""
+        kinds: defaultdict[str, set[bool]] = defaultdict(set)
+        for known in catalog.definitions.values():
+            kinds[known["queue"]].add(known["isolation"] == "process" or known["on_lost_contact"] == "continue")
+        self._lone_queues = frozenset(queue for queue, alone in kinds.items() if alone == {True})
+
+    def of(self, queue: str, wanted: int, now: float) -> int:
+        """The most to claim from it; `wanted` is how many more could run alone, or soon."""
+        spell = self._spells.get(queue)
+        if queue in self._lone_queues:
+            return max(0, wanted)
+        if spell is None:
+            return sys.maxsize
+        return wanted if wanted > 0 else TRY if now >= spell.until else 0
+
+    def learn(self, queue: str, surplus: int, now: float, *, in_vain: bool) -> list[float]:
+        """What a claim brought: so many cannot run here, and there was nothing else; how long each stays away."""
+        if not in_vain:
+            self._spells.pop(queue, None)
+        elif surplus:
+            before = self._spells.get(queue)
+            pause = min(MOST_SECONDS, before.pause * 2) if before else FIRST_SECONDS
+            self._spells[queue] = Spell(before.since if before else now, pause, now + pause)
+        spell = self._spells.get(queue)
+        least = PAUSE_SECONDS + (now - spell.since if spell else 0.0)
+        return [min(LONGEST_SECONDS, max(least, self._next(now))) for _ in range(surplus)]
+
+    def _next(self, now: float) -> float:
+        """About one is back every second, however many they are: soon for a place that is free by then."""
+        self._back_at = min(max(now, self._back_at) + PAUSE_SECONDS, now + LONGEST_SECONDS)
+        return self._back_at - now

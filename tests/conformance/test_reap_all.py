@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from jobplane.core.lines import Reaped
+from jobplane.store.lines import LineStore
+from tests.clock import Clock
+from tests.conformance.factory import Factory
+
+
+async def test_what_was_reaped_is_named(lines: LineStore, make: Factory, clock: Clock) -> None:
+    begun = await make.lease(max_attempts=1, trace_context="00-1-2-01")
+    await make.job()
+    waiting = (await lines.claim_lines("default", "w1", limit=1, lease_seconds=30)).tickets
+    clock.advance(31)
+
+    found = {reaped.outcome: reaped for reaped in await lines.reap_all()}
+
+    assert len(waiting) == 1
+    assert found["lost"] == Reaped(
+        begun.job_id, make.alice, begun.definition_key, 1, "w1", "00-1-2-01", "lost", "dead_letter", 31_000
+    )
+    assert (found["released"].status, found["released"].held_ms) == ("queued", 31_000)
+    assert await lines.reap_all() == []

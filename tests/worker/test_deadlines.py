@@ -1,0 +1,112 @@
+"""Each kind of call has a deadline of its own, here and in the server, and none takes what a lease leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from typing import Final, cast
+
+import pytest
+
+from jobplane import JobStatus, wiring
+from jobplane.config import Config
+from jobplane.core.errors import StoreBusy, StoreError
+from jobplane.store.lines import LineStore
+from jobplane.store.postgres.calls.call import Call, one
+from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.wiring import Deadlines, WorkerStores
+from jobplane.worker.settings import WorkerSettings
+from tests.database import Database
+from tests.worker.stage import Stage, until
+
+FENCE: Final = 0.9  # of a lease: handlers are killed then
+SLEEP: Final[Call[int]] = Call("worker", "select 1 from pg_sleep(30)", (), one)
+SLOW: Final = ("promote(p_limit int)", "sweep(p_limit int)", "expire(p_limit int)", "tick(p_full boolean)")
+
+
+@pytest.mark.parametrize("lease", [5, 6, 10, 15, 30, 120, 3600])
+def test_a_renewal_behind_the_longest_chore_is_in_time(lease: int) -> None:
+    found = WorkerSettings(imports=(), lease_seconds=lease).deadlines
+
+    assert lease / 3 + found.upkeep + found.keeps < lease * FENCE
+    assert found.upkeep < lease / 3
+    assert (found.claims <= 5, found.keeps <= 3, found.settles <= 10, found.upkeep <= 30) == (True,) * 4
+
+
+def test_with_long_leases_they_are_the_longest() -> None:
+    found = WorkerSettings(imports=(), lease_seconds=3600).deadlines
+
+    assert found == Deadlines(claims=5, settles=10, keeps=3, upkeep=30)
+
+
+@pytest.fixture
+async def stores(db: Database) -> AsyncGenerator[WorkerStores]:
+    config = Config(database_url=db.url("app"), database_url_worker=db.url("worker"), allow_unsafe_durability=True)
+    stores = await wiring.open_worker_stores(config, Deadlines(claims=4, settles=3, keeps=1, upkeep=2))
+    yield stores
+    await stores.close()
+
+
+async def asked(store: LineStore, call: Call[int]) -> int:
+    return await cast("PostgresLineStore", store)._run(call)  # pyright: ignore[reportPrivateUsage]
+
+
+async def shown(store: LineStore, setting: str) -> str:
+    call: Call[str] = Call("worker", "select current_setting(%s)", (setting,), one)
+    return await cast("PostgresLineStore", store)._run(call)  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_the_server_knows_the_deadline_of_each_call(db: Database, stores: WorkerStores) -> None:
+    if db.cluster.host:
+        pytest.skip("a pooler's sessions are told nothing")
+    whole = db.peek("select 1 from pg_settings where name = 'transaction_timeout'")
+    kinds = {"3600ms": stores.claims, "2700ms": stores.settles, "900ms": stores.keeps, "1800ms": stores.upkeep}
+    wholes = {"3600ms": "4s", "2700ms": "3s", "900ms": "1s", "1800ms": "2s"}
+
+    for _ in range(2):  # two kinds take turns on one connection
+        for seconds, store in kinds.items():
+            assert await shown(store, "statement_timeout") == seconds
+            assert not whole or await shown(store, "transaction_timeout") == wholes[seconds]
+            assert await shown(store, "lock_timeout") == "2s"
+            assert await shown(store, "idle_in_transaction_session_timeout") == "15s"
+
+
+async def test_a_call_that_takes_too_long_is_ended_by_the_server_and_is_no_outage(stores: WorkerStores) -> None:
+    await shown(stores.settles, "statement_timeout")  # connected
+
+    with pytest.raises(StoreBusy, match="timeout"):
+        await asked(stores.settles, SLEEP)
+
+
+async def test_a_renewal_waits_for_one_call_of_the_upkeep_at_most(stores: WorkerStores) -> None:
+    await stores.keeps.renew_all([], lease_seconds=30)
+    chores = [asyncio.create_task(asked(stores.upkeep, SLEEP)) for _ in range(3)]
+    await asyncio.sleep(0.1)
+    began = time.monotonic()
+
+    assert await stores.keeps.renew_all([], lease_seconds=30) == []
+
+    assert time.monotonic() - began < 3
+    assert [chore.done() for chore in chores] == [True, False, False]
+    assert all(isinstance(each, StoreError) for each in await asyncio.gather(*chores, return_exceptions=True))
+
+
+def test_chores_that_never_end_cost_no_lease(stage: Stage, db: Database) -> None:
+    with db.connect("owner") as owner:
+        owner.execute("grant create on schema jobplane to jobplane_engine")
+        owner.execute("set role jobplane_engine")
+        for verb in SLOW:
+            owner.execute(
+                f"create or replace function jobplane.{verb.replace(')', ' default null)')} returns int"
+                " language sql security definer set search_path = pg_catalog, jobplane, pg_temp"
+                " as 'select 1 from pg_sleep(30)'".encode()
+            )
+    worker = stage.started(lease_seconds="5")
+
+    job = stage.enqueue("rest", seconds=13)
+    until(lambda: stage.is_running(job))
+
+    ended = stage.ended(job, 30)
+    assert (ended.status, ended.attempts) == (JobStatus.SUCCEEDED, 1)
+    assert worker.lines("lease_gone") == worker.lines("executor_died") == []

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import time
+
+from tests.database import Database
+from tests.worker.outage import shut_out
+from tests.worker.stage import Stage
+
+
+def test_a_listen_url_that_leads_nowhere_is_one_warning_and_jobs_run_on(stage: Stage, db: Database) -> None:
+    nowhere = f"postgresql://jobplane_worker@/nowhere?host={db.cluster.server.socket_dir}"
+    worker = stage.started(listen_url=nowhere)
+
+    line = worker.until("listener_lost", 10)
+
+    assert line["level"] == "warning"
+    assert 'database "nowhere" does not exist' in line["error"]
+    assert "listen_url" in line["hint"]
+    stage.ended(stage.enqueue("nothing"))
+    worker.stop()
+    assert worker.left(5) == 0
+    assert len(worker.lines("listener_lost")) == 1
+
+
+def test_an_outage_of_the_database_is_not_said_twice(stage: Stage, db: Database) -> None:
+    worker = stage.started()
+    with shut_out(db):
+        worker.until("database_lost", 10)
+        time.sleep(2)  # it has tried to listen some times by now
+
+    worker.until("database_found", 15)
+    assert not worker.lines("listener_lost")

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jobplane.api.artifacts import Artifacts
+from jobplane.api.running.endings import succeeded
+from jobplane.core.payload import RESULT
+
+
+def nested(levels: int) -> list[Any]:
+    return [nested(levels - 1)] if levels else []
+
+
+@pytest.mark.parametrize(
+    ("result", "is_large"),
+    [
+        ("x" * (RESULT.bytes + 1), True),
+        ([0] * (RESULT.values + 1), True),
+        (nested(RESULT.depth), True),
+        (10**309, False),
+        ({"more than": float("nan")}, False),
+        ("more than \x00", False),
+    ],
+)
+def test_what_to_do_about_a_result_follows_from_what_is_wrong_with_it(result: object, is_large: bool) -> None:
+    error = succeeded(result).error
+
+    assert error is not None
+    assert ("set artifacts_dir" in error) == is_large
+
+
+def test_where_there_is_a_directory_nobody_is_told_to_set_one(tmp_path: Path) -> None:
+    assert "set artifacts_dir" not in (succeeded(float("nan"), Artifacts(tmp_path)).error or "")
+    assert succeeded("x" * (RESULT.bytes + 1), Artifacts(tmp_path)).error is None

@@ -1,0 +1,37 @@
+"""A database that is reached, takes the login, and then does not say a word."""
+
+from __future__ import annotations
+
+import pytest
+
+from jobplane.core.errors import StoreUnavailable
+from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.store.postgres.settings import Settings
+from tests.database import Database
+from tests.worker.silence import silence
+from tests.worker.stage import Stage
+
+
+@pytest.mark.parametrize("trust", ["roles", "single"])
+def test_a_worker_that_waits_for_it_can_be_stopped(stage: Stage, db: Database, trust: str) -> None:
+    with silence(db) as server:
+        urls = dict.fromkeys(("database_url", "database_url_worker", "migrate_url"), server.url(db))
+        worker = stage.worker(grace_seconds="1", trust=trust, **urls)
+        server.until_asked()
+
+        worker.stop()
+
+        assert worker.left(1 + 3) == 0
+
+
+async def test_it_is_found_again_however_often_it_was_asked_in_vain(db: Database) -> None:
+    with silence(db) as server:
+        settings = Settings(urls={"app": server.url(db)}, allow_unsafe_durability=True)
+        async with PostgresLineStore(settings, deadline_seconds=0.1) as store:
+            for _ in range(40):  # more than there are threads for
+                with pytest.raises(StoreUnavailable):
+                    await store.check()
+        server.is_silent = False
+
+        async with PostgresLineStore(settings) as store:
+            await store.check()
