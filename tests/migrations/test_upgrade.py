@@ -60,8 +60,9 @@ def upgrade(request: pytest.FixtureRequest, tmp_path: Path) -> Upgrade:
         restore(database, schema)
         migrate.up(database.url())
         urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
-        async with Everybody(Settings(urls=urls, allow_unsafe_durability=True)) as store:
-            yield store, PostgresAudit(Known(Cluster(server, "", ""), database.name))
+        with Known(Cluster(server, "", ""), database.name) as known:
+            async with Everybody(Settings(urls=urls, allow_unsafe_durability=True)) as store:
+                yield store, PostgresAudit(known)
 
     @asynccontextmanager
     async def sqlite(schema: int) -> AsyncGenerator[Upgraded]:

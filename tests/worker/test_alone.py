@@ -9,7 +9,7 @@ from tests.database import Database
 from tests.worker.stage import Stage, until
 
 APP = "tests.worker.alone"
-WATCHED_SECONDS = 12.0
+WATCHED_SECONDS = 5.0
 
 
 def given_back(db: Database) -> int:
@@ -30,7 +30,7 @@ def test_more_of_them_than_places_are_not_claimed_again_and_again(stage: Stage, 
 
     time.sleep(WATCHED_SECONDS)
 
-    assert given_back(db) <= 35, "those of the first claim, a few tries, and who waited for ten seconds"
+    assert given_back(db) <= 25, "those of the first claim, and a few tries"
     assert not [line for line in worker.lines("attempt_released") if line["level"] == "info"]
     assert len(worker.lines("alone_given_back")) == 1
 
@@ -45,8 +45,8 @@ def test_from_a_queue_of_their_own_none_is_claimed_in_vain(stage: Stage, db: Dat
     assert stage.ended(quick, seconds=5).status is JobStatus.SUCCEEDED
     time.sleep(WATCHED_SECONDS)
 
-    assert given_back(db) == 4, "those that were to follow and waited for ten seconds"
-    assert held(db) == 4
+    assert given_back(db) == 0
+    assert held(db) == 8
 
 
 def test_what_stands_behind_them_is_reached(stage: Stage, db: Database) -> None:
@@ -58,15 +58,15 @@ def test_what_stands_behind_them_is_reached(stage: Stage, db: Database) -> None:
     assert stage.ended(stage.enqueue("quick"), seconds=30).status is JobStatus.SUCCEEDED
 
 
-def test_a_handler_that_blocks_the_event_loop_can_be_canceled(any_stage: Stage) -> None:
-    worker = any_stage.started(worker_imports=APP)
-    nap = any_stage.enqueue("nap", seconds=3)
-    until(lambda: any_stage.is_running(nap))
-    block = any_stage.enqueue("block")
-    until(lambda: any_stage.is_running(block))
+def test_a_handler_that_blocks_the_event_loop_can_be_canceled(file_stage: Stage) -> None:
+    worker = file_stage.started(worker_imports=APP)
+    nap = file_stage.enqueue("nap", seconds=3)
+    until(lambda: file_stage.is_running(nap))
+    block = file_stage.enqueue("block")
+    until(lambda: file_stage.is_running(block))
 
-    any_stage.jp.cancel(block)
+    file_stage.jp.cancel(block)
 
-    assert any_stage.ended(block, seconds=30).status is JobStatus.CANCELED
+    assert file_stage.ended(block, seconds=30).status is JobStatus.CANCELED
     assert worker.lines("executor_deaf")[0]["level"] == "warning"
-    assert any_stage.ended(nap, seconds=20).status is JobStatus.SUCCEEDED
+    assert file_stage.ended(nap, seconds=20).status is JobStatus.SUCCEEDED
