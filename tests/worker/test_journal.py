@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from jobplane.core.lines import End, Taken, Ticket
+from jobplane.core.lines import End, Reaped, Taken, Ticket
 from jobplane.core.model import Outcome
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
@@ -59,3 +59,29 @@ def test_a_duration_is_the_handlers_own_time_and_stands_beside_that_of_its_lease
     facts = vars(caplog.records[0])["facts"]
     assert facts["duration_ms"] == pytest.approx(duration_ms, abs=100)
     assert facts["held_ms"] == pytest.approx(20_000, abs=100)
+
+
+def test_what_was_reaped_is_named_as_far_as_a_log_can_bear_it(caplog: pytest.LogCaptureFixture) -> None:
+    trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    lost = [Reaped(uuid4(), uuid4(), "key", 2, "other", trace, "lost", "queued", 31_000) for _ in range(102)]
+
+    with caplog.at_level(logging.INFO, "jobplane.worker"):
+        Journal("w", Dockets()).reaped(lost)
+
+    count, first, *others = [vars(record)["facts"] for record in caplog.records]
+    assert (count["event"], count["attempts"], count["named"]) == ("leases_reaped", 102, 100)
+    assert len(others) == 99
+    assert first == {
+        "event": "attempt_reaped",
+        "job_id": str(lost[0].job_id),
+        "tenant_id": str(lost[0].tenant_id),
+        "definition_key": "key",
+        "attempt_no": 2,
+        "worker_id": "other",
+        "outcome": "lost",
+        "status": "queued",
+        "held_ms": 31_000,
+        "trace_id": "0af7651916cd43dd8448eb211c80319c",
+        "duration_ms": 31_000,
+        "reaped_by": "w",
+    }

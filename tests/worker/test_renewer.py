@@ -98,3 +98,15 @@ async def test_a_line_that_is_back_lets_all_leases_be_renewed_at_once(monkeypatc
         monkeypatch.setattr(renewer, "BETWEEN_SECONDS", 0.001)
         await house.renewer.step()
     assert house.renewed == [[FIRST], [FIRST]]
+
+
+async def test_a_row_that_was_locked_is_asked_for_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renewer, "BETWEEN_SECONDS", 60)
+    house = House(FIRST)
+    house.answers = [Renewal(1, "busy")]
+
+    async with asyncio.timeout(5):
+        await house.renewer.step()
+        await house.renewer.step()
+
+    assert house.renewed == [[FIRST], [FIRST]]

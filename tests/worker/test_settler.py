@@ -55,10 +55,10 @@ class Desk:
 
     def __init__(self, store: LineStore) -> None:
         journal = Journal("w", Dockets())
-        line = Contact(journal).line("settlements")
+        self.line = Contact(journal).line("settlements")
         self.credits: dict[int, int] = {}
-        self.logbook = Logbook(line, store, journal, self.credits.update)
-        self.settler = Settler(line, store, self.logbook, journal, lambda: None)
+        self.logbook = Logbook(self.line, store, journal, self.credits.update)
+        self.settler = Settler(self.line, store, self.logbook, journal, lambda: None)
 
 
 async def test_an_outcome_that_cannot_be_stored_costs_only_its_own_job(
@@ -92,6 +92,8 @@ class Narrow:
 
     async def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
         raise StoreBusy("canceling statement due to lock timeout")
+
+    async def check(self) -> None: ...
 
 
 async def test_a_batch_that_is_too_much_for_one_call_is_sent_in_parts() -> None:
@@ -129,6 +131,16 @@ async def test_log_lines_that_cannot_be_stored_do_not_keep_outcomes_back_for_eve
 
     assert (losses, store.taken) == (logbook.TRIES, [1])
     assert desk.credits == {1: 20}
+
+
+async def test_a_line_that_was_lost_is_asked_though_nothing_waits_for_it() -> None:
+    desk = Desk(cast("LineStore", Narrow(most=7)))
+    desk.line.missed(OSError("gone"))
+
+    desk.settler.wake()
+    await desk.settler.step()
+
+    assert not desk.line.is_lost
 
 
 @pytest.fixture

@@ -38,6 +38,10 @@ class LineStore(Store, Protocol):
         """Reap, and say what was ended."""
         ...
 
+    async def check(self) -> None:
+        """Whether it answers; raises a StoreError."""
+        ...
+
     async def close(self) -> None: ...
 
 

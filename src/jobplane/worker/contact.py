@@ -37,9 +37,10 @@ def is_refusal(error: JobplaneError) -> bool:
 class Line:
     """One connection: how it fares, and how long to pause after it was lost."""
 
-    def __init__(self, name: str, contact: Contact, *, is_vital: bool = True) -> None:
+    def __init__(self, name: str, contact: Contact, *, is_vital: bool, longest_pause: float) -> None:
         self.name = name
         self.is_vital = is_vital
+        self._longest_pause = longest_pause
         self._contact = contact
         self._lost_at: float | None = None
         self._asked_at: dict[object, float] = {}
@@ -65,7 +66,7 @@ class Line:
 
     async def pause(self) -> None:
         """With full jitter: all workers lost the database in the same moment. Over as soon as another line is back."""
-        longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** min(self._losses, 10))
+        longest = min(self._longest_pause, _FIRST_PAUSE * 2 ** min(self._losses, 10))
         self._losses += 1
         with suppress(TimeoutError):
             async with asyncio.timeout(random.uniform(0, longest)):  # noqa: S311 a jitter, not a secret
@@ -112,9 +113,9 @@ class Contact:
         self.back = asyncio.Event()
         self.on_found: Callable[[Line], None] | None = None
 
-    def line(self, name: str, *, is_vital: bool = True) -> Line:
+    def line(self, name: str, *, is_vital: bool = True, longest_pause: float = _LONGEST_PAUSE) -> Line:
         """A new line; the work does not depend on one that is not vital."""
-        made = Line(name, self, is_vital=is_vital)
+        made = Line(name, self, is_vital=is_vital, longest_pause=longest_pause)
         self.lines.append(made)
         return made
 

@@ -25,6 +25,8 @@ from jobplane.worker.settler import Settler
 
 # A loop that has done nothing for so long hangs: no call and no pause of it takes as long.
 HUNG_SECONDS: Final = 90.0
+# Leases run out: whoever renews them looks more often than others whether a lost database is back.
+RENEWAL_PAUSE_SECONDS: Final = 1.0
 
 
 class Crew:
@@ -41,7 +43,7 @@ class Crew:
         contact: Contact,
     ) -> None:
         self._fleet = fleet
-        settles, keeps = contact.line("settlements"), contact.line("renewals")
+        settles, keeps = contact.line("settlements"), contact.line("renewals", longest_pause=RENEWAL_PAUSE_SECONDS)
         claims, seen, kept = contact.line("claims"), contact.line("registration"), contact.line("upkeep")
         self.logbook = Logbook(settles, stores.settles, journal, fleet.credit)
         self.settler = Settler(settles, stores.settles, self.logbook, journal, self.freed)

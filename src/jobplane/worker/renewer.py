@@ -18,6 +18,8 @@ from jobplane.worker.wire import StopReason
 
 # Who started, who has progress to show, who is read by somebody, and whose row was locked: looked at once a second.
 BETWEEN_SECONDS: Final = 1.0
+# A lease that ran out while its row was locked may be reaped as soon as the lock is gone: be there first.
+BUSY_SECONDS: Final = 0.1
 TALKING: Final = 100
 _LOOK_SECONDS: Final = 1.0
 
@@ -82,7 +84,7 @@ class Renewer:
             await self.all()
         else:
             await self._some()
-        await self._due.wait(min(BETWEEN_SECONDS, self._lease_seconds / 10))
+        await self._due.wait(BUSY_SECONDS if self._busy else min(BETWEEN_SECONDS, self._lease_seconds / 10))
 
     async def all(self) -> None:
         """Renew whatever has a lease: what runs, what waits, what has ended and is not settled."""

@@ -68,6 +68,8 @@ class Settler:
             await self._wake.wait(_BEAT_SECONDS if due is None else due)
         if self._waiting or self._logbook.due_in == 0:
             await self.flush()
+        elif self._line.is_lost:  # lines that were given up are no reason to be called lost for ever
+            await self._line.ask(self._store.check())
 
     async def flush(self) -> None:
         """One batch, after the lines that its attempts have written. What is not answered waits behind the others."""

@@ -16,7 +16,6 @@ from jobplane.core.model import Outcome
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.wire import EndedRow
 
-_UNKNOWN_SECONDS: Final = 5.0  # before a job comes back that this program does not know: a deploy is under way
 _NO_ARGUMENTS: Final[Mapping[str, object]] = {}
 STOPPED: Final[Mapping[str, Ending]] = {
     "cancel": Ending(Outcome.CANCELED),
@@ -47,8 +46,9 @@ def row(attempt: Assignment, ending: Ending) -> EndedRow:
 
 
 def unknown(attempt: Assignment) -> Ending:
+    """Nobody claims what he does not know; but an executor that was replaced may have imported other files."""
     error = f"this worker's program has no definition {attempt.definition_key!r}"
-    return Ending(Outcome.RELEASED, reason="unknown_definition", error=error, retry_after=_UNKNOWN_SECONDS)
+    return Ending(Outcome.FAILED, reason="unknown_definition", error=error)
 
 
 def unfit(error: BaseException) -> Ending:
