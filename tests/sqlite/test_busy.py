@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -93,3 +94,21 @@ def test_the_wait_has_a_bound_and_ends_in_an_error_of_ours(
         assert hasty.summary(DEFAULT_TENANT).running == 1, "who only reads does not wait"
         outside.communicate()
         assert hasty.renew([lease])[0].answer == "renewed"
+
+
+def test_ctrl_c_at_the_worst_moment_does_not_keep_the_file_open_for_ever(store: BlockingSqliteStore) -> None:
+    def strike(_frame: FrameType, event: str, function: object) -> None:
+        """Between the return of the lock and whatever comes after it."""
+        if event == "c_return" and getattr(function, "__name__", "") == "acquire":
+            raise KeyboardInterrupt
+
+    sys.setprofile(strike)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            store.list_jobs(DEFAULT_TENANT)
+    finally:
+        sys.setprofile(None)
+
+    store.close()
+
+    assert store.list_jobs(DEFAULT_TENANT).jobs == []

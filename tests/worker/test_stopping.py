@@ -21,14 +21,14 @@ UNSHARE = shutil.which("unshare") or ""
 
 
 def test_at_sigterm_jobs_finish_in_the_grace_time_and_the_rest_goes_back_unspent(any_stage: Stage) -> None:
-    worker = any_stage.started(grace_seconds="2")
+    worker = any_stage.started(grace_seconds="3")
     short, long = any_stage.enqueue("rest", seconds=1), any_stage.enqueue("rest", seconds=60)
     until(lambda: any_stage.is_running(short) and any_stage.is_running(long))
 
     worker.stop()
     later = any_stage.enqueue("nothing")
 
-    assert worker.left(2 + 3) == 0
+    assert worker.left(3 + 3) == 0
     assert any_stage.jp.get(short).status is JobStatus.SUCCEEDED
     assert (any_stage.jp.get(long).status, any_stage.jp.get(long).attempts) == (JobStatus.QUEUED, 0)
     assert any_stage.jp.get(later).status is JobStatus.QUEUED

@@ -67,7 +67,8 @@ class SqliteFile:
         forks.watch(self)
 
     def _renew_locks(self) -> None:
-        self._locks = {use: threading.Lock() for use in ("write", "read", "copy")}
+        # Ctrl-C may come between taking a lock and noting that it is taken: its thread can still close the file.
+        self._locks = {use: threading.RLock() for use in ("write", "read", "copy")}
         self._opening = threading.Lock()
 
     @property
@@ -143,7 +144,7 @@ class SqliteFile:
     def hold_still(self, seconds: float) -> bool:
         """Keep every call out, for a fork; False where one goes on for longer than that."""
         until = time.monotonic() + seconds
-        held: list[threading.Lock] = []
+        held: list[threading.RLock] = []
         for lock in self._locks.values():
             if not lock.acquire(timeout=max(0, until - time.monotonic())):
                 for mine in held:
