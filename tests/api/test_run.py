@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Generator
+from datetime import timedelta
 
 import pytest
 
@@ -82,6 +83,7 @@ def test_the_context_says_what_the_job_is(jp: Jobplane) -> None:
     assert (ctx.job.source_ref, ctx.is_canceled) == ("r", False)
     assert ctx.deadline is not None
     assert ctx.scheduled_for == jp.get(handle).scheduled_for
+    assert abs(ctx.queued_at - jp.get(handle).created_at) < timedelta(seconds=1)
 
 
 def test_a_failed_attempt_comes_back_until_the_budget_is_spent(jp: Jobplane) -> None:

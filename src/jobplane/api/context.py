@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -104,6 +104,11 @@ class Context:
     @property
     def scheduled_for(self) -> datetime:
         return self._desk.facts.scheduled_for
+
+    @property
+    def queued_at(self) -> datetime:
+        """When the job was enqueued, to the millisecond; its id is a UUIDv7, which begins with that."""
+        return datetime.fromtimestamp((self._desk.facts.job_id.int >> 80) / 1000, UTC)
 
     @property
     def triggered_by(self) -> TriggeredBy:
