@@ -9,19 +9,24 @@ from uuid import UUID
 from tests.faults.places import ALICE
 from tests.faults.sizes import in_full, on_both
 from tests.faults.stage import Stage
+from tests.faults.waiting import pause, until
 from tests.faults.workers import LEASE_SECONDS
 
-JOBS: Final = 500
+JOBS: Final = 1000
+SPREAD_SECONDS: Final = 6.0  # over which they are canceled
+SLOTS: Final = 16
 DELIVERY_SECONDS: Final = LEASE_SECONDS / 3 + 1
 
 
 @in_full
 @on_both
 def test_a_cancel_at_any_moment_leads_to_one_end(stage: Stage) -> None:
-    stage.ready_worker()
+    stage.ready_worker(worker_concurrency=str(SLOTS))
     jobs = [job for _ in range(JOBS // 10) for job in stage.enqueue("nap", 10, seconds=stage.dice.uniform(0, 3))]
+    until(lambda: stage.started() >= SLOTS, 30, "a full worker")
     canceled_at: dict[UUID, float] = {}
     for job in stage.dice.sample(jobs, len(jobs)):
+        pause(stage.dice.uniform(0, 2 * SPREAD_SECONDS / JOBS))
         stage.place.store.cancel(ALICE, [job])
         canceled_at[job] = time.monotonic()
     stage.drain(within=60)

@@ -21,7 +21,8 @@ def test_jobs_of_a_definition_that_is_switched_off_wait_until_it_is_on_again(sta
     until(lambda: stage.started(jobs) >= SLOTS, 10, "a busy worker")
 
     stage.place.store.put_definitions([{"key": "nap", "active": False}])
-    until(lambda: stage.place.peek(_HELD)[0][0] and not stage.leases(), 10, "the end of what ran")
+    until(lambda: stage.place.peek(_HELD)[0][0] == JOBS - stage.started(jobs), 10, "all others are held")
+    until(lambda: not stage.leases(), 10, "the end of what ran")
     started = stage.started(jobs)
     assert stage.place.peek(_HELD)[0][0] == JOBS - started > 0
     neighbours = stage.enqueue("quick", 5)
