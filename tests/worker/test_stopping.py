@@ -79,21 +79,32 @@ def test_a_stop_waits_for_a_database_that_comes_back_in_the_grace_time(stage: St
 CLAIMED_LATE_SECONDS = 1.2
 
 
-def test_what_a_claim_brings_in_while_jobs_finish_goes_back(stage: Stage, db: Database) -> None:
-    worker = stage.started(lease_seconds="30")
-    running = stage.enqueue("rest", seconds=2.5)
-    until(lambda: stage.is_running(running))
-    with db.connect("owner") as other:
-        other.execute("begin")
-        other.execute("lock table jobplane.leases in share mode")
-        late = stage.enqueue("nothing")
-        until(lambda: db.peek("select 1 from pg_locks where relation = 'jobplane.leases'::regclass and not granted"))
-        worker.stop()
-        worker.until("worker_stopping")
-        time.sleep(CLAIMED_LATE_SECONDS)
-        other.execute("commit")
+# A claim that takes its time, and can be seen at it.
+SLOW_CLAIM = f"""
+grant create on schema jobplane to jobplane_engine;
+set role jobplane_engine;
+alter function jobplane.claim_lines rename to claim_lines_at_once;
+create function jobplane.claim_lines(text, text, int, int)
+returns table (
+  seqs bigint[], attempt_nos int[], token uuid, alone bigint[], lasting bigint[], lines bytea, more boolean)
+language sql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
+  select pg_advisory_xact_lock(4711, 0);
+  select pg_sleep({CLAIMED_LATE_SECONDS});
+  select * from jobplane.claim_lines_at_once($1, $2, $3, $4)
+$$;
+"""
 
-    assert worker.left(5) == 0
+
+def test_what_a_claim_brings_in_while_jobs_finish_goes_back(stage: Stage, db: Database) -> None:
+    worker = stage.started("--queue", "default", lease_seconds="30")
+    running = stage.enqueue("rest", seconds=4)
+    until(lambda: stage.is_running(running))
+    db.own(SLOW_CLAIM)
+    until(lambda: db.peek("select 1 from pg_locks where locktype = 'advisory' and classid = 4711"))
+    late = stage.enqueue("nothing")
+    worker.stop()
+
+    assert worker.left(8) == 0
     assert stage.jp.get(running).status is JobStatus.SUCCEEDED
     assert (stage.jp.get(late).status, stage.jp.get(late).attempts) == (JobStatus.QUEUED, 0)
     assert worker.lines("claim_given_back")
