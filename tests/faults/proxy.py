@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 T = TypeVar("T")
+P = TypeVar("P", bound="Proxy")
 _NO_FAREWELL: Final = struct.pack("ii", 1, 0)
 Matches = Callable[[bytes], bool]
 
@@ -147,7 +148,13 @@ class Proxy:
 @contextmanager
 def proxied(upstream: Path) -> Generator[Proxy]:
     """A proxy before the server that listens there, until the block ends."""
-    proxy = Proxy(upstream)
+    with running(Proxy(upstream)) as proxy:
+        yield proxy
+
+
+@contextmanager
+def running(proxy: P) -> Generator[P]:
+    """One of any kind."""
     started = threading.Event()
     thread = threading.Thread(target=proxy.run, args=(started,), daemon=True)
     thread.start()

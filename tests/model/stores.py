@@ -6,9 +6,8 @@ from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
-import psycopg
 import pytest
 
 from jobplane.store.postgres.calls.call import Role
@@ -16,7 +15,7 @@ from jobplane.store.postgres.settings import Settings
 from jobplane.store.sqlite.lines import BlockingSqliteLineStore
 from tests.clock import Clock, FileClock
 from tests.conformance.backend import PostgresAudit, SqliteAudit
-from tests.database import Cluster, Database, Rows
+from tests.database import Cluster, Database
 from tests.model.lines import BlockingPostgresLineStore
 from tests.model.mutants import POSTGRES, SQLITE
 from tests.model.slips import Slip, slip_in_postgres, slip_in_sqlite
@@ -24,20 +23,6 @@ from tests.model.world import World
 
 ROLES: Final[tuple[Role, ...]] = ("app", "worker", "scheduler", "admin", "maintenance")
 NAMES: Final = ("postgresql", "sqlite")
-
-
-class Watched(Database):
-    """A database that is looked at after every step, and so over one connection."""
-
-    _eye: psycopg.Connection[tuple[Any, ...]] | None = None
-
-    def peek(self, statement: str, *parameters: object) -> Rows:
-        if self._eye is None:
-            self._eye = psycopg.connect(self.url("owner", direct=True), autocommit=True)
-            self._eye.execute("set role jobplane_engine")
-            self._open.append(self._eye)
-        cursor = self._eye.execute(statement.encode(), parameters)
-        return cursor.fetchall() if cursor.description else []
 
 
 def fresh(name: str, cluster: Cluster) -> AbstractContextManager[World]:
@@ -58,7 +43,7 @@ def mistaken(name: str, mistake: str, cluster: Cluster) -> Generator[World]:
 @contextmanager
 def postgres(cluster: Cluster, slips: Sequence[Slip] = ()) -> Generator[World]:
     """PostgreSQL, on a copy of the template."""
-    with cluster.fresh() as fresh, Watched(fresh.cluster, fresh.name) as database:
+    with cluster.fresh() as database:
         slip_in_postgres(database, slips)
         with _over(database) as world:
             yield world

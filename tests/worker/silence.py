@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.database import Database
-from tests.faults.proxy import Line, Proxy
+from tests.faults.proxy import Line, Proxy, running
 
 # How the answer to a statement begins: parsed, bound, or the columns of its rows.
 _ANSWERS: Final = (b"1", b"2", b"T")
@@ -47,13 +47,5 @@ class SilentServer(Proxy):
 @contextmanager
 def silence(db: Database) -> Generator[SilentServer]:
     """Before the real server, until the block ends."""
-    server = SilentServer(db.cluster.server.socket_dir / ".s.PGSQL.5432")
-    started = threading.Event()
-    thread = threading.Thread(target=server.run, args=(started,), daemon=True)
-    thread.start()
-    assert started.wait(10)
-    try:
+    with running(SilentServer(db.cluster.server.socket_dir / ".s.PGSQL.5432")) as server:
         yield server
-    finally:
-        server.stop()
-        thread.join(10)

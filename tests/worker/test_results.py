@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from jobplane.api.artifacts import Artifacts
 from jobplane.api.running.endings import succeeded
+from jobplane.core.model import Outcome
 from jobplane.core.payload import RESULT
 
 
@@ -35,3 +37,15 @@ def test_what_to_do_about_a_result_follows_from_what_is_wrong_with_it(result: ob
 def test_where_there_is_a_directory_nobody_is_told_to_set_one(tmp_path: Path) -> None:
     assert "set artifacts_dir" not in (succeeded(float("nan"), Artifacts(tmp_path)).error or "")
     assert succeeded("x" * (RESULT.bytes + 1), Artifacts(tmp_path)).error is None
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), RuntimeError("no")])
+def test_whatever_a_result_raises_while_it_is_written_ends_the_attempt(error: BaseException) -> None:
+    def made() -> Iterator[int]:
+        yield 1
+        raise error
+
+    ending = succeeded(made())
+
+    assert ending.outcome is Outcome.FAILED
+    assert type(error).__name__ in (ending.error or "")

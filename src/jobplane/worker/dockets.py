@@ -10,6 +10,7 @@ from uuid import UUID
 
 import orjson
 
+from jobplane.api.desk import trace_in
 from jobplane.core.lines import Taken, Ticket
 
 
@@ -67,11 +68,10 @@ def _read(head: bytes, at: float) -> Facts:
     """Fields by their place in a line; how long it is held counts from the claim."""
     fields = head.split(b"\t")
     key, job_id, tenant_id = fields[2].decode(), fields[5].decode(), fields[6].decode()
-    context: object = orjson.loads(fields[9]).get("trace_context") if fields[9] else None
+    context = orjson.loads(fields[9]).get("trace_context") if fields[9] else None
     return Facts(job_id, tenant_id, key, trace_id_of(job_id, context), round((time.monotonic() - at) * 1000))
 
 
-def trace_id_of(job_id: str, context: object) -> str:
-    """Of the W3C trace context that the job came with; a job without one is its own trace."""
-    parts = context.split("-") if isinstance(context, str) else []
-    return parts[1] if len(parts) >= 4 and len(parts[1]) == 32 else job_id.replace("-", "")
+def trace_id_of(job_id: str, context: str | None) -> str:
+    """As a handler sees it in its own context, out of texts."""
+    return trace_in(context) or job_id.replace("-", "")
