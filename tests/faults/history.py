@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import inf
 from typing import Literal
 
 # invoke, ok, fail, info: an enqueue, where info is an answer that never came. start, effect, end: a handler.
@@ -113,8 +114,9 @@ class History:
         return found
 
     def windows(self) -> Iterator[Window]:
-        """Faults; one that was never mended lasts to the end, unless it is over with the blow."""
+        """Faults; one that nobody mends is over with the blow, but for a process that is dying: it never comes back."""
         mended = self.of("mended")
         for event in self.of("broken"):
             ends = (other.at for other in mended if other.name == event.name and other.at >= event.at)
-            yield Window(event.name, event.at, next(ends, event.at), event.pid, event.boss)
+            at_last = event.at if event.pid is None else inf
+            yield Window(event.name, event.at, next(ends, at_last), event.pid, event.boss)

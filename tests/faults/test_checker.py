@@ -188,6 +188,16 @@ def _strike_another(history: History) -> None:
     history.events = [replace(event, boss=9) if event.kind == "broken" else event for event in history.events]
 
 
+def _let_another_process_die(history: History) -> None:
+    _die_while_jobs_begin(history, 71)
+
+
+def _die_while_jobs_begin(history: History, pid: int) -> None:
+    """Instead of the kill, a process says that it will die, and b starts before it is gone."""
+    poison = Event(at=0.9, kind="broken", name="poison", pid=pid)
+    history.events = [poison if event.kind == "broken" else event for event in history.events]
+
+
 def _take_too_long(history: History) -> None:
     history.events[-1] = replace(history.events[-1], at=20.0)
 
@@ -212,7 +222,7 @@ FORGED: dict[str, list[Forge]] = {
     "I7 corrupt": [_make_an_illegal_move, _stand_in_two_tables, _forget_an_outcome],
     "I8 early": [_start_early],
     "I9 duplicate": [_give_two_jobs_one_key, _answer_with_another_job],
-    "I12 unexplained rerun": [_run_again_for_nothing, _strike_another],
+    "I12 unexplained rerun": [_run_again_for_nothing, _strike_another, _let_another_process_die],
     "I14 stuck": [_take_too_long, _never_drain],
 }
 
@@ -228,6 +238,13 @@ def test_a_person_may_wake_the_dead() -> None:
     history = honest()
     _wake_the_dead(history)
     history.events.append(Event(at=4.9, kind="retried", job="c"))
+
+    assert judge(history).violations == {}
+
+
+def test_who_starts_in_a_dying_process_may_start_again() -> None:
+    history = honest()
+    _die_while_jobs_begin(history, 70)
 
     assert judge(history).violations == {}
 
