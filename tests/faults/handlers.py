@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import multiprocessing
 import os
 import resource
+import subprocess
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -99,6 +101,25 @@ def lasting(ctx: Context, mark: int, seconds: float) -> None:
     """Goes on without contact."""
     with recorded(ctx):
         time.sleep(seconds)
+
+
+@jp.job("parent", backoff=AT_ONCE, isolation="process")
+def parent(ctx: Context, mark: int, seconds: float) -> None:
+    """Wait for a process of its own, as for a converter."""
+    with recorded(ctx):
+        child = subprocess.Popen(["sleep", str(seconds)])
+        _pen().write("child", job=str(ctx.job.id), pid=child.pid)
+        child.wait()
+
+
+@jp.job("fork", backoff=AT_ONCE)
+def fork(ctx: Context, mark: int, seconds: float) -> None:
+    """Sleep in a fork of the process, threads and all, as multiprocessing does."""
+    with recorded(ctx):
+        child = multiprocessing.get_context("fork").Process(target=time.sleep, args=(seconds,))
+        child.start()
+        _pen().write("child", job=str(ctx.job.id), pid=child.pid)
+        child.join()
 
 
 @jp.job("hold-the-gil", backoff=AT_ONCE)

@@ -9,9 +9,22 @@ from math import inf
 from typing import Literal
 
 # invoke, ok, fail, info: an enqueue, where info is an answer that never came. start, effect, end: a handler.
-# broken, mended: a fault and its end. retried: a person's retry. healed, drained: no fault any more, no job left.
+# child: a process that a handler started. broken, mended: a fault and its end. retried: a person's retry.
+# healed, drained: no fault any more, no job left.
 Kind = Literal[
-    "invoke", "ok", "fail", "info", "start", "effect", "end", "broken", "mended", "retried", "healed", "drained"
+    "invoke",
+    "ok",
+    "fail",
+    "info",
+    "start",
+    "effect",
+    "end",
+    "child",
+    "broken",
+    "mended",
+    "retried",
+    "healed",
+    "drained",
 ]
 
 

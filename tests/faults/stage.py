@@ -99,6 +99,11 @@ class Stage:
         found = self.recorder.started
         return len(found) if jobs is None else sum(str(job) in found for job in jobs)
 
+    def served(self, since: float, until: float) -> float:
+        """The share of the jobs that were enqueued between two moments and have started by now."""
+        asked = {event.job for event in self.recorder.having("ok") if event.job and since <= event.at <= until}
+        return len(asked & self.recorder.started) / len(asked)
+
     def active(self) -> int:
         """How many jobs have not ended."""
         return self.place.peek(_ACTIVE)[0][0]

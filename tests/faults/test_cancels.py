@@ -7,14 +7,15 @@ from typing import Final
 from uuid import UUID
 
 from tests.faults.places import ALICE
-from tests.faults.sizes import in_full, on_both
+from tests.faults.sizes import in_full, on_both, on_other, size
 from tests.faults.stage import Stage
 from tests.faults.waiting import pause, until
-from tests.faults.workers import LEASE_SECONDS
+from tests.faults.workers import LEASE_SECONDS, is_alive
 
 JOBS: Final = 1000
 SPREAD_SECONDS: Final = 6.0  # over which they are canceled
 SLOTS: Final = 16
+PARENTS: Final = size(1, 8)
 DELIVERY_SECONDS: Final = LEASE_SECONDS / 3 + 1
 
 
@@ -36,3 +37,21 @@ def test_a_cancel_at_any_moment_leads_to_one_end(stage: Stage) -> None:
     stopped = {UUID(event.job): event.at for event in stage.recorder.having("end", how="stopped") if event.job}
     assert stopped, "no running job was canceled"
     assert max(at - canceled_at[job] for job, at in stopped.items()) <= DELIVERY_SECONDS
+
+
+@on_other
+def test_what_a_canceled_handler_started_is_gone_with_it(stage: Stage) -> None:
+    """Its process is killed with all of its own before the job is canceled."""
+    stage.ready_worker()
+    jobs = stage.enqueue("parent", PARENTS, seconds=600)
+    alive: dict[str, list[int]] = {}
+    for job in jobs:
+        until(lambda job=job: stage.recorder.having("child", job=str(job)), 30, "its child")
+        stage.place.store.cancel(ALICE, [job])
+        until(lambda job=job: stage.statuses()[str(job)] == "canceled", 20, "its end")
+        alive[str(job)] = [
+            child.pid for child in stage.recorder.having("child", job=str(job)) if child.pid and is_alive(child.pid)
+        ]
+    stage.drain(within=20)
+
+    assert alive == {str(job): [] for job in jobs}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Final
 
 import pytest
@@ -19,6 +20,8 @@ BACK_SECONDS: Final = 10.0
 LONG_LEASE: Final = 20  # half of it is longer than a server needs to start
 CONNECTIONS: Final = 4  # of a worker, whatever its slots
 KILLING_ROUNDS: Final = size(10, 300)
+LOOK_SECONDS: Final = size(1.0, 10.0)
+LATER_SECONDS: Final = 1.0  # some of the load is for half a second later
 
 
 def _works_again(stage: Stage) -> None:
@@ -40,8 +43,12 @@ def test_a_database_that_restarts_every_few_seconds_costs_no_attempt(stage: Stag
             server.start()
             _works_again(stage)
             stage.recorder.note("mended", name=name)
+        healed_at = time.monotonic()
+        pause(LOOK_SECONDS + LATER_SECONDS)
+        served = stage.served(healed_at, healed_at + LOOK_SECONDS)
     stage.drain(within=40)
 
+    assert served >= 0.95
     assert all(worker.process.poll() is None for worker in workers)
     assert set(stage.statuses().values()) == {"succeeded"}
     assert {attempt.outcome for attempt in stage.attempts()} <= {"succeeded", "released"}
@@ -55,14 +62,16 @@ def test_killed_backends_cost_no_attempt(stage: Stage, server: OwnServer) -> Non
         until(lambda: stage.started() > 20, 10, "a busy worker")
         assert server.connections(admin) <= CONNECTIONS
         stage.recorder.note("broken", name="backends killed")
-        killed = 0
+        killed, began_at = 0, time.monotonic()
         for _ in range(KILLING_ROUNDS):
             killed += server.end_backends(admin)
             pause(0.2)
+        served = stage.served(began_at, time.monotonic() - LATER_SECONDS)
         stage.recorder.note("mended", name="backends killed")
     stage.drain(within=30)
 
     assert killed >= KILLING_ROUNDS
+    assert served >= 0.8
     assert worker.process.poll() is None
     assert set(stage.statuses().values()) == {"succeeded"}
     assert {attempt.outcome for attempt in stage.attempts()} <= {"succeeded", "released"}

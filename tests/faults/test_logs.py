@@ -1,15 +1,31 @@
-"""What a killed worker's handlers wrote is there, but for the last second."""
+"""What a killed worker's handlers wrote is there, but for the last second; and a million lines can be searched."""
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime
 from typing import Final
 
+from jobplane.core.errors import Invalid
+from jobplane.core.model import NewJob, Outcome, Settlement
+from jobplane.store.base import BlockingStore
+from tests.conformance.test_logs import written
 from tests.faults.handlers import LINE_SECONDS
+from tests.faults.places import ALICE, Place
 from tests.faults.sizes import in_full, on_both
 from tests.faults.stage import Stage
 from tests.faults.waiting import pause, until
 
 LOST_SECONDS: Final = 1.5
+JOBS: Final = 100
+LINES: Final = 10_000  # of each
+SEARCH_SECONDS: Final = 3.0
+FOUND: Final = ("part", "upload 99", "PART 10000 of upload 0")
+HOSTILE: Final = (
+    "absent", "a b c d e f g h i j k l m n o p", "p a r t d o n e absent", "1 2 3 4 5 6 7 8 9 absent", "(a+)+$",
+    "part.*absent", "%" * 500, "'; drop table jobs; --", "absent\x00part", "\ud800", '"part" NEAR absent', "é" * 500,
+    "x" * 501,
+)  # fmt: skip
 
 
 @in_full
@@ -29,3 +45,43 @@ def test_a_kill_loses_the_last_second_of_a_log_at_most(stage: Stage) -> None:
     assert sorted(lines) == list(range(1, len(lines) + 1))
     # A sleep of two milliseconds takes a little more.
     assert len(lines) >= (ran - LOST_SECONDS) / (2 * LINE_SECONDS)
+
+
+@in_full
+@on_both
+def test_no_search_in_a_million_lines_takes_three_seconds(place: Place) -> None:
+    try:
+        _write_a_million(place.store)
+        took = {text: _search(place.store, text) for text in (*FOUND, *HOSTILE)}
+    finally:
+        place.close()
+
+    assert max(took.values()) <= SEARCH_SECONDS, took
+
+
+def _write_a_million(store: BlockingStore) -> None:
+    """A tenth is indexed where there is an index, the rest is new."""
+    store.put_definitions([{"key": "d"}])
+    store.enqueue(ALICE, [NewJob(definition="d")] * JOBS)
+    leases = store.claim("default", "w", limit=JOBS, lease_seconds=3600).leases
+    for number, lease in enumerate(leases):
+        lines = [
+            written(lease, line, f"part {line} of upload {number} is done", at=datetime.now(UTC))
+            for line in range(1, LINES + 1)
+        ]
+        for first in range(0, LINES, 1000):
+            assert store.log_lines(lines[first : first + 1000]) == []
+        if number == JOBS // 10:
+            store.tidy()
+    store.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED) for lease in leases])
+
+
+def _search(store: BlockingStore, text: str) -> float:
+    began = time.monotonic()
+    try:
+        hits = store.search_logs(ALICE, text).lines
+    except Invalid:
+        assert text in HOSTILE
+    else:
+        assert bool(hits) == (text in FOUND)
+    return time.monotonic() - began

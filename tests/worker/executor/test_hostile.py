@@ -11,7 +11,7 @@ import pytest
 from tests.worker.executor.driver import Driver, line
 from tests.worker.executor.hostile import BAD, FAULTS, GOOD
 
-RUNS: Final = 250
+RUNS: Final = 2500
 ENDS: Final = {"bad": ["fatal", "invalid_result"], "good": ["succeeded", None], "breaks": ["failed", None]}
 
 

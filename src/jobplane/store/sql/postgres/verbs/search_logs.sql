@@ -12,7 +12,7 @@ declare
   v_tenant    constant uuid := jobplane.current_tenant();
   v_statuses  constant text[] := '{running,succeeded,failed,dead_letter,canceled}';
   p_worker_id constant text := null;
-  v_scan      constant int := 200;
+  v_scan      int := 10;                                                       -- jobs at a time: a few, which are enough for a common word, and ever more
   v_depth     constant int := 100000;
   v_until     constant timestamptz := clock_timestamp() + interval '2 s';      -- of the machine's own clock: this bounds work and decides nothing
   v_words     constant text[] := array(select distinct w from regexp_split_to_table(lower(left(p_text, 500)), '[^[:alnum:]]+') w where w <> '');
@@ -37,6 +37,7 @@ begin
     get diagnostics v_n = row_count;
     v_left := v_left - v_n;
     exit when v_left <= 0 or cardinality(v_seqs) < v_scan or clock_timestamp() >= v_until;
+    v_scan := least(2 * v_scan, 200);
   end loop;
   if v_left > 0 and clock_timestamp() < v_until then
     /*statement:search_waiting*/;
