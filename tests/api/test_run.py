@@ -5,6 +5,7 @@ import logging
 import threading
 from collections.abc import Generator
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
@@ -84,6 +85,20 @@ def test_the_context_says_what_the_job_is(jp: Jobplane) -> None:
     assert ctx.deadline is not None
     assert ctx.scheduled_for == jp.get(handle).scheduled_for
     assert abs(ctx.queued_at - jp.get(handle).created_at) < timedelta(seconds=1)
+
+
+def test_a_job_with_an_id_that_does_not_tell_the_time_was_enqueued_when_it_was_due(jp: Jobplane) -> None:
+    seen: list[Context] = []
+
+    @jp.job("look")
+    def look(ctx: Context) -> None:
+        seen.append(ctx)
+
+    jp.sync()
+    handle = look.options(id=UUID(int=-1 % 2**128)).enqueue()
+    jp.drain()
+
+    assert [ctx.queued_at for ctx in seen] == [jp.get(handle).scheduled_for]
 
 
 def test_a_failed_attempt_comes_back_until_the_budget_is_spent(jp: Jobplane) -> None:

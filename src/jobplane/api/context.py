@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from jobplane.api.desk import Desk, current, trace_id_of
+
+_BY_TIME: Final = 7  # the version of UUID that a store gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +109,11 @@ class Context:
 
     @property
     def queued_at(self) -> datetime:
-        """When the job was enqueued, to the millisecond; its id is a UUIDv7, which begins with that."""
-        return datetime.fromtimestamp((self._desk.facts.job_id.int >> 80) / 1000, UTC)
+        """When the job was enqueued, to the millisecond: its id begins with that, unless the caller chose another."""
+        facts = self._desk.facts
+        if facts.job_id.version != _BY_TIME:
+            return facts.scheduled_for
+        return datetime.fromtimestamp((facts.job_id.int >> 80) / 1000, UTC)
 
     @property
     def triggered_by(self) -> TriggeredBy:
