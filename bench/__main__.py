@@ -16,6 +16,7 @@ from bench import (
     growth,
     latency,
     limits,
+    memory,
     notify,
     pinned,
     shares,
@@ -46,6 +47,7 @@ MODULES: Final = (
     api,
     worker,
     latency,
+    memory,
 )
 PARTS: Final = {module.__name__.removeprefix("bench."): module for module in MODULES}
 ABOUT: Final = """

@@ -1,7 +1,8 @@
-"""Our own side: a job that does nothing, as `async def`, as `def`, or with a line in its log; and who enqueues it."""
+"""Our own side: a job that does nothing: `async def`, `def`, with a line in its log, for long; and its producer."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 
 from bench.peers.program import URL, handler, paced, run
@@ -23,11 +24,17 @@ async def _with_a_line(ctx: Context, i: int, pad: str) -> None:  # noqa: ARG001
     ctx.log.info("one line for each job", i=i)
 
 
+async def _for_long(i: int, pad: str) -> None:  # noqa: ARG001
+    await asyncio.sleep(600)
+
+
 match os.environ.get("BENCH_HANDLER"):
     case "def":
         jp.job("noop")(_in_a_thread)
     case "log":
         jp.job("noop")(_with_a_line)
+    case "wait":
+        jp.job("noop")(_for_long)
     case _:
         jp.job("noop")(_on_the_loop)
 

@@ -82,6 +82,8 @@ TARGETS: Final = (
     ),
     Target("W4: commit to start, p95, of the best peer", "W4-p95", "jobplane", ALL_PEERS, 1.0, ceiling=True),
     Target("W4: commit to start, p99, of the best peer", "W4-p99", "jobplane", ALL_PEERS, 1.0, ceiling=True),
+    Target("memory: supervisor, 1,000 in flight", "memory", "supervisor", ("120 MB",), 1.0, ceiling=True),
+    Target("memory: executor", "memory", "executor, above its application", ("40 MB",), 1.0, ceiling=True),
     Target("SQLite: enqueue one by one, of huey", "sqlite-1", "jobplane", ("huey",), 1.0),
     Target("SQLite: drain, of huey", "sqlite-drain", "jobplane", ("huey",), 4.0),
 )
