@@ -18,9 +18,9 @@ def test_processes_claim_each_job_once(path: Path, store: BlockingSqliteStore) -
     store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")] * 700)
     hands = [start(path, "drain") for _ in range(4)]
 
-    claimed = Counter(int(seq) for hand in hands for seq in hand.communicate(timeout=60)[0].split())
+    claimed = Counter(int(seq) for hand in hands for seq in rest(hand).split())
 
-    assert [hand.returncode for hand in hands] == [0] * 4
+    assert [hand.wait(10) for hand in hands] == [0] * 4
     assert sorted(claimed) == list(range(1, 701))
     assert set(claimed.values()) == {1}
     assert store.summary(DEFAULT_TENANT).succeeded == 700
@@ -47,13 +47,21 @@ def test_a_killed_process_leaves_the_file_whole(path: Path, store: BlockingSqlit
     assert SqliteAudit(path).peek("pragma integrity_check") == [("ok",)]
 
 
+def rest(hand: subprocess.Popen[str]) -> str:
+    """All that it says until its end; a `communicate` with a timeout would leave out what was read along before."""
+    assert hand.stdout
+    with hand.stdout:
+        return hand.stdout.read()
+
+
 def killed_after(hand: subprocess.Popen[str], lines: int) -> list[str]:
     """Kill it in the middle of its work; all that it said, but for a line that it could not end."""
     assert hand.stdout
     said = [hand.stdout.readline() for _ in range(lines)]
     hand.kill()
-    rest = hand.communicate()[0].splitlines(keepends=True)
-    return [line.strip() for line in [*said, *rest] if line.endswith("\n")]
+    said += rest(hand).splitlines(keepends=True)
+    hand.wait()
+    return [line.strip() for line in said if line.endswith("\n")]
 
 
 def test_an_acknowledged_job_survives_the_death_of_its_writer(path: Path, store: BlockingSqliteStore) -> None:
