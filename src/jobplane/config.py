@@ -60,7 +60,19 @@ def _sqlite(value: str) -> str:
     return value
 
 
+def _named(value: str) -> str:
+    """An empty text is a variable that was not filled; libpq would take it for whatever server is nearest."""
+    if not value:
+        raise ValueError("it is empty; leave it out for an embedded server")
+    return value
+
+
+def _filled(value: object) -> object:
+    return None if value == "" else value
+
+
 Url = Annotated[str, AfterValidator(_url)]
+Directory = Annotated[Path | None, BeforeValidator(_filled)]
 
 
 def _words(value: object) -> object:
@@ -99,7 +111,7 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 class Config(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    database_url: Url = "embedded:"
+    database_url: Annotated[Url, AfterValidator(_named)] = "embedded:"
     database_url_app: Url = ""
     database_url_worker: Url = ""
     database_url_scheduler: Url = ""
@@ -110,7 +122,7 @@ class Config(BaseModel):
     pooler: Literal["none", "transaction"] = "none"
     trust: Literal["roles", "single"] = "roles"
     allow_unsafe_durability: bool = False
-    embedded_bin_dir: Path | None = None
+    embedded_bin_dir: Directory = None
     worker_queues: Queues = ()
     worker_imports: Modules = ()
     worker_name: Annotated[str, Field(max_length=100)] = ""
@@ -121,7 +133,7 @@ class Config(BaseModel):
     poll_seconds: Annotated[float, Field(ge=0.05, le=60)] = 1.0
     lease_seconds: Annotated[int, Field(ge=5, le=3600)] = 30
     grace_seconds: Annotated[float, Field(ge=0, le=86_400)] = 25.0
-    artifacts_dir: Path | None = None
+    artifacts_dir: Directory = None
     log_level: LogLevel = "info"
     log_format: LogFormat = "auto"
 

@@ -123,6 +123,9 @@ def test_a_large_result_is_kept_in_a_directory(monkeypatch: pytest.MonkeyPatch, 
         [file] = (tmp_path / "artifacts").rglob("*.json")
 
         assert jp.result(handle) == list(range(100_000))
+        monkeypatch.delenv("JOBPLANE_ARTIFACTS_DIR")
+        with Jobplane(f"sqlite:///{tmp_path / 'jobs.db'}") as elsewhere, pytest.raises(Invalid, match="artifacts_dir"):
+            elsewhere.result(handle.id)
         file.write_text("[]")
         with pytest.raises(Invalid, match="digest differs"):
             jp.result(handle)

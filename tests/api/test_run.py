@@ -546,3 +546,21 @@ async def test_a_queue_full_of_another_live_workers_jobs_hides_none_of_ours(on_l
         assert (jp.drain(), await jp.drain_async()) == (2, 0)
 
         assert len([job async for job in other.list_async(statuses=[S.QUEUED])]) == 60
+
+
+def test_what_a_failure_comes_from_is_told_with_it(jp: Jobplane) -> None:
+    @jp.job("wrap", max_attempts=1)
+    def wrap(kind: str) -> None:
+        try:
+            _ = 1 // 0
+        except ZeroDivisionError as error:
+            raise {"fail": Fail, "retry": Retry}[kind]("no division today") from error
+
+    jp.sync()
+    handles = [wrap.enqueue(kind=kind) for kind in ("fail", "retry")]
+    jp.drain()
+
+    for handle in handles:
+        error = jp.get(handle).error or ""
+        assert "ZeroDivisionError" in error
+        assert error.splitlines()[-1].endswith("no division today")

@@ -62,6 +62,7 @@ def test_what_kubernetes_sets_for_a_service_is_not_a_setting() -> None:
         ("worker_queues = ['mail=0']", "worker_queues: a queue is NAME or NAME=WEIGHT"),
         ("worker_imports = 'app/jobs.py'", "worker_imports: a module is named as in an import"),
         ("worker_http = '9190'", "worker_http: an address is HOST:PORT"),
+        ("database_url = ''", "database_url: it is empty"),
         ("database_url = 'host=db password=secret'", "database_url: a URL starts with postgresql://"),
     ],
 )
@@ -71,6 +72,10 @@ def test_what_cannot_be_is_refused_without_repeating_it(tmp_path: Path, text: st
     with pytest.raises(InvalidConfig, match=complaint) as refusal:
         config.load({}, env={}, directory=tmp_path)
     assert "secret" not in str(refusal.value)
+
+
+def test_an_empty_directory_is_none() -> None:
+    assert config.load({}, env={"JOBPLANE_ARTIFACTS_DIR": "", "JOBPLANE_EMBEDDED_BIN_DIR": ""}) == config.Config()
 
 
 def test_a_list_may_be_one_text_with_commas() -> None:

@@ -58,8 +58,9 @@ def test_up_can_be_stopped_while_it_starts(tmp_path: Path) -> None:
     assert process.returncode == 0, err
 
 
-def test_up_can_be_stopped_before_its_worker_has_started(tmp_path: Path) -> None:
-    with running(tmp_path / "data", signal.SIGINT, "--demo"):
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGHUP])
+def test_up_can_be_stopped_before_its_worker_has_started(tmp_path: Path, stop: signal.Signals) -> None:
+    with running(tmp_path / "data", stop, "--demo"):
         """As soon as the URLs are there."""
 
 

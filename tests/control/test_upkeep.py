@@ -1,15 +1,24 @@
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import psycopg
 import pytest
 
 from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import StoreUnavailable
-from jobplane.core.model import DEFAULT_TENANT, JobStatus, NewJob
+from jobplane.core.model import DEFAULT_TENANT, JobStatus, Lease, NewJob
+from jobplane.store.base import Store
+from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
-from tests.clock import Clock
+from jobplane.store.sqlite.lines import SqliteLineStore
+from tests.clock import Clock, FileClock
+from tests.database import Database
+from tests.worker.locked import locked
 
 
 async def test_upkeep_alone_makes_a_delayed_job_claimable(store: PostgresStore, clock: Clock) -> None:
@@ -68,6 +77,10 @@ class Flaky:
     async def promote(self, *, limit: int) -> int:
         return await self._answer("promote")
 
+    async def renew(self, leases: Sequence[Lease]) -> list[object]:
+        await self._answer("renew")
+        return []
+
     async def reap(self, *, limit: int) -> int:
         return await self._answer("reap")
 
@@ -102,6 +115,82 @@ async def test_after_an_outage_nothing_is_reaped_for_one_lease() -> None:
 
     assert "promote" in soon
     assert "reap" not in soon
+    assert "reap" in store.asked
+
+
+@contextmanager
+def _locked_leases(db: Database) -> Generator[None]:
+    with psycopg.connect(db.url("owner", direct=True)) as conn:
+        conn.execute("select set_config('role', tableowner, true) from pg_tables where tablename = 'leases'")
+        conn.execute("lock table jobplane.leases in access exclusive mode")
+        yield
+
+
+async def _expired(store: Store, clock: Clock | FileClock) -> Lease:
+    await store.put_definitions([{"key": "report", "kind": "python"}])
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="report")])
+    [lease] = (await store.claim("default", "alive")).leases
+    clock.advance(31)
+    return lease
+
+
+async def _waited_out(
+    lock: AbstractContextManager[object], keeper: Store, store: Store, clock: Clock | FileClock
+) -> list[str]:
+    """What a renewal hears shortly before one lease has passed since the lock was last seen, and after it."""
+    lease, now = await _expired(store, clock), [1000.0]
+    upkeep = Upkeep(keeper, lease_seconds=30, clock=lambda: now[0])
+    with lock:
+        for now[0] in (1000.0, 1020.0, 1040.0):
+            await upkeep.once()
+    now[0] = 1069.0
+    await upkeep.once()
+    [early] = await store.renew([lease])
+    clock.advance(31)
+    now[0] = 1080.0
+    await upkeep.once()
+    [late] = await store.renew([lease])
+    return [early.answer, late.answer]
+
+
+async def test_after_a_lock_on_the_leases_nothing_is_reaped_for_one_lease(
+    db: Database, store: PostgresStore, clock: Clock
+) -> None:
+    settings = Settings(urls={"app": db.url("worker", direct=True)}, allow_unsafe_durability=True)
+    async with PostgresLineStore(settings, deadline_seconds=1.0) as keeper:
+        heard = await _waited_out(_locked_leases(db), keeper, store, clock)
+
+    assert heard == ["renewed", "gone"]
+
+
+async def test_after_a_file_was_kept_by_another_process_neither(tmp_path: Path) -> None:
+    clock, path = FileClock(tmp_path / "clock").take_over(), tmp_path / "jobs.db"
+    async with SqliteLineStore(path, busy_seconds=0.2, clock=clock.microseconds, dice=clock.throw) as store:
+        heard = await _waited_out(locked(path), store, store, clock)
+
+    assert heard == ["renewed", "gone"]
+
+
+@pytest.mark.parametrize("slow", ["promote", "renew"])
+async def test_who_had_to_wait_for_the_leases_reaps_nothing_for_one_lease_either(slow: str) -> None:
+    now = [1000.0]
+
+    class Waiting(Flaky):
+        async def _answer(self, verb: str) -> int:
+            now[0] += 11.0 if verb == slow and slow not in self.asked else 0.0
+            return await super()._answer(verb)
+
+    store = Waiting()
+    upkeep = Upkeep(store, lease_seconds=30, clock=lambda: now[0])
+    await upkeep.once()
+    now[0] += 29.0
+    await upkeep.once()
+    soon = store.asked.count("reap")
+    now[0] += 10.0
+
+    await upkeep.once()
+
+    assert soon == 0
     assert "reap" in store.asked
 
 
@@ -151,7 +240,7 @@ async def test_who_comes_by_now_and_then_does_all_of_it_each_time() -> None:
 
     await upkeep.all()
 
-    assert set(store.asked) == {"promote", "reap", "expire", "sweep", "tick", "tidy"}
+    assert set(store.asked) == {"promote", "renew", "reap", "expire", "sweep", "tick", "tidy"}
     assert store.asked == first
 
 

@@ -47,5 +47,5 @@ def test_a_worker_that_was_forgotten_makes_itself_known_again(stage: Stage) -> N
     until(lambda: stage.started(fresh) == 5, FORGOTTEN_SECONDS, "work after it")
     stage.drain(within=20)
 
-    assert worker.log().count("registered_again") == 1
+    until(lambda: worker.log().count("registered_again") == 1, 5, "a line that says so")
     assert [attempt.outcome for attempt in stage.attempts()] == ["succeeded"] * 6

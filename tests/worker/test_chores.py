@@ -21,7 +21,7 @@ class Tired:
         self._other = other
 
     def __getattr__(self, name: str) -> Any:
-        async def answer(**told: object) -> object:
+        async def answer(*_: object, **told: object) -> object:
             self.asked.append(name)
             if told.get("full"):
                 if self._other is not None:

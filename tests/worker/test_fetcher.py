@@ -3,16 +3,19 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from jobplane import wiring
 from jobplane.config import Config
-from jobplane.core.lines import Taken, Ticket
-from jobplane.core.model import NewWorker
-from jobplane.worker.contact import Contact
+from jobplane.core.lines import End, Taken, Ticket
+from jobplane.core.model import DEFAULT_TENANT, Document, NewJob, NewWorker, Outcome
+from jobplane.worker.contact import Contact, Line
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fetcher import Fetcher, in_order
+from jobplane.worker.fleet.verdict import STRANGER_SECONDS
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
+from jobplane.worker.registration import Registration
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
 
@@ -55,8 +58,50 @@ async def test_a_queue_that_is_missing_is_made_again(tmp_path: Path) -> None:
     await stores.close()
 
 
-def _fetcher(store: Any, settings: WorkerSettings) -> Fetcher:
-    journal, house = Journal("w", Dockets()), Roomy()
-    line = Contact(journal).line("claims")
-    settler = Settler(line, store, Logbook(line, store, journal, lambda _: None), journal, lambda: None)
-    return Fetcher(line, store, house, house, settler, Dockets(), journal, settings=settings, listens=False)
+async def test_after_a_lost_line_it_registers_before_it_claims(tmp_path: Path) -> None:
+    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    store, line = stores.claims, Contact(Journal("w", Dockets())).line("claims")
+    await store.put_queues(["default"])
+    await store.put_definitions([{"key": "strange", "kind": "python"}])
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="strange")])
+    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=0.01)
+    line.missed(OSError("gone"))
+
+    await _fetcher(store, settings, line).step()
+
+    assert [worker.worker_id for worker in await store.workers()] == ["w"]
+    assert not any(queue.running for queue in await store.queues())
+    assert not line.is_lost
+    await stores.close()
+
+
+async def test_only_what_this_worker_never_knew_is_given_back() -> None:
+    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w")
+    dockets, tickets = Dockets(), [Ticket(seq, 1, UUID(int=1)) for seq in (1, 2, 3)]
+    lines = [f"{seq}\t1\t{key}\t\t0\tj\tt\t0\tapi\t\t{{}}" for seq, key in enumerate(("own", "strange", "own"), 1)]
+    dockets.keep(Taken(tickets, "\n".join(lines).encode(), frozenset(), frozenset(), more=False))
+    fetcher = _fetcher(None, settings, dockets=dockets, documents={"own": {"key": "own"}})
+    unknown = [End(ticket, Outcome.FAILED, "unknown_definition", "no definition") for ticket in tickets[:2]]
+    failed = End(tickets[2], Outcome.FAILED, "error")
+
+    own, strange, other = fetcher.own([*unknown, failed])
+
+    assert (own, other) == (unknown[0], failed)
+    assert strange == End(tickets[1], Outcome.RELEASED, "unstarted", retry_after=STRANGER_SECONDS)
+
+
+def _fetcher(
+    store: Any,
+    settings: WorkerSettings,
+    line: Line | None = None,
+    *,
+    dockets: Dockets | None = None,
+    documents: dict[str, Document] | None = None,
+) -> Fetcher:
+    known, house = dockets or Dockets(), Roomy()
+    journal = Journal("w", known)
+    line = line or Contact(journal).line("claims")
+    logbook = Logbook(line, store, journal, lambda _: None)
+    settler = Settler(line, store, logbook, journal, lambda: None, lease_seconds=30)
+    registration = Registration(line, store, journal, settings, documents or {}, lambda: 0)
+    return Fetcher(line, store, house, house, registration, settler, known, journal, settings=settings, listens=False)

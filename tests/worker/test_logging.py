@@ -3,7 +3,13 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Generator
+from contextlib import suppress
+from typing import TextIO
 
 import pytest
 
@@ -91,6 +97,92 @@ def test_a_flood_is_written_together_and_an_error_at_once() -> None:
     assert stream.getvalue().endswith("the last\n")
 
 
+@pytest.fixture
+def pipe() -> Generator[tuple[int, TextIO]]:
+    """What one writes to, and a descriptor to read it from."""
+    reading, writing = os.pipe()
+    stream = os.fdopen(writing, "w")
+    yield reading, stream
+    os.close(reading)
+    with suppress(BrokenPipeError):
+        stream.close()
+
+
+def read_until(reading: int, end: str) -> list[str]:
+    text = ""
+    while not text.endswith(end):
+        text += os.read(reading, 65536).decode()
+    return text.splitlines()
+
+
+def test_a_reader_that_stands_still_costs_lines_and_no_time(pipe: tuple[int, TextIO]) -> None:
+    reading, stream = pipe
+    lines = ours.Lines(stream)
+    lines.setFormatter(ours.JsonLines())
+    said = [f"{number:03} {'x' * 10_000}" for number in range(300)]
+    saying = threading.Thread(target=lambda: [lines.put(line, at_once=True) for line in said], daemon=True)
+    saying.start()
+    saying.join(1)
+    assert not saying.is_alive()
+
+    kept = read_until(reading, "x\n")
+    while len(kept) < 100:
+        kept += read_until(reading, "x\n")
+    lines.put("the next")
+    lines.flush()
+    kept += read_until(reading, "the next\n")
+
+    *kept, mark, last = kept
+    told = json.loads(mark)
+    assert kept == said[: len(kept)]
+    assert (told["lines_dropped"], told["level"]) == (len(said) - len(kept), "warning")
+    assert (told["message"], last) == (f"{told['lines_dropped']} lines dropped", "the next")
+
+
+def test_a_fork_writes_what_it_says_itself(pipe: tuple[int, TextIO]) -> None:
+    reading, stream = pipe
+    lines = ours.Lines(stream)
+    lines.pace(60, lambda _seconds, _call: None)
+    lines.put("first")
+    lines.put("of the parent, and waits")
+
+    child = os.fork()
+    if not child:
+        lines.put("of the child")
+        os._exit(0)
+    os.waitpid(child, 0)
+    lines.flush()
+
+    said = ["first", "of the child", "of the parent, and waits"]
+    assert read_until(reading, "waits\n") == said
+
+
+def program(text: str) -> subprocess.Popen[str]:
+    """A process that logs to a pipe, which is not read yet."""
+    start = "import atexit, logging, os\nfrom jobplane.telemetry.logging import set_up\nset_up('json')\n"
+    words = [sys.executable, "-c", f"{start}log = logging.getLogger('jobplane')\n{text}"]
+    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("for _ in range(5000): log.info('said')", 5000),
+        ("log.info('said'); log.error('said'); os._exit(1)", 2),
+        ("atexit.register(lambda: log.info('said'))", 1),
+    ],
+)
+def test_what_was_said_before_a_process_ended_is_there(text: str, count: int) -> None:
+    _, said = program(text).communicate(timeout=10)
+
+    assert [json.loads(line)["message"] for line in said.splitlines()] == ["said"] * count
+
+
+def test_a_process_ends_though_nobody_reads_what_it_says() -> None:
+    with program("for number in range(1000): log.error('x' * 1000)") as process:
+        assert process.wait(5) == 0
+
+
 def test_a_person_at_a_terminal_gets_words_and_no_escape_codes_of_others() -> None:
     text = logged(Terminal(), "hello \x1b[2J", facts={"queue": "mail", "error": "a b"})
 
@@ -102,3 +194,11 @@ def test_a_person_is_spared_what_only_machines_ask_for() -> None:
 
     assert logged(Terminal(), "attempt failed", facts=ids).rstrip().endswith("info    attempt failed job_id=j")
     assert "worker_id=w-1" in logged(Terminal(), "worker started", facts={**ids, "event": "worker_started"})
+
+
+def test_a_person_sees_what_was_raised_line_by_line() -> None:
+    told = "Traceback (most recent call last):\n  in work\nValueError: \x1b[2J"
+
+    text = logged(Terminal(), "attempt failed", facts={"error": "ValueError", "exception": told})
+
+    assert text.split("error=")[1] == "ValueError\n" + told.replace("\x1b", "\\x1b") + "\n"

@@ -31,7 +31,8 @@ class House:
         journal, store = Journal("w", Dockets()), cast("LineStore", self)
         contact = Contact(journal)
         line, self.other = contact.line("renewals"), contact.line("settlements")
-        settler = Settler(self.other, store, Logbook(self.other, store, journal, lambda _: None), journal, lambda: None)
+        logbook = Logbook(self.other, store, journal, lambda _: None)
+        settler = Settler(self.other, store, logbook, journal, lambda: None, lease_seconds=300)
         self.renewer = Renewer(
             line, store, self, settler, Dockets(), journal, lease_seconds=300, followed=lambda _: None
         )
@@ -70,6 +71,19 @@ async def test_what_an_attempt_was_told_is_not_held_against_the_next_one_of_the_
 
     assert house.renewed == [[FIRST], [SECOND]]  # that it has begun is told at once, between two rounds over all
     assert house.stopped == [{1: "gone"}, {1: "cancel"}]
+
+
+async def test_an_attempt_that_was_canceled_still_hears_that_its_lease_is_gone() -> None:
+    house = House(FIRST)
+    house.answers = [Renewal(1, "cancel")]
+    await house.renewer.all()
+    await house.renewer.all()
+    house.answers = [Renewal(1, "gone")]
+
+    await house.renewer.all()
+    await house.renewer.all()
+
+    assert house.stopped == [{1: "cancel"}, {1: "gone"}]
 
 
 async def test_an_attempt_whose_lease_is_gone_does_not_speak_for_the_next_one() -> None:

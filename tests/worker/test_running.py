@@ -22,10 +22,19 @@ def test_a_worker_runs_what_is_enqueued_and_leaves_nothing_behind(any_stage: Sta
     [line] = worker.lines("attempt_failed")
     assert line.keys() >= IDS
     assert (line["job_id"], line["error"]) == (str(bad.id), "ValueError: as it has to")
+    assert "in fail\n" in line["exception"]
     worker.stop()
     assert worker.left(10) == 0
     assert any_stage.jp.get(good).attempts == 1
     assert [line.keys() >= {"timestamp", "level", "message"} for line in worker.lines("worker_stopped")] == [True]
+
+
+def test_the_last_word_on_how_far_a_job_is_is_kept(any_stage: Stage) -> None:
+    any_stage.started()
+
+    ended = any_stage.ended(any_stage.enqueue("rest", seconds=0))
+
+    assert (ended.progress, ended.progress_message) == (0.5, "half way")
 
 
 def test_a_definition_that_is_not_there_yet_comes_with_the_worker(stage: Stage, db: Database) -> None:
@@ -48,6 +57,17 @@ def test_a_notification_wakes_an_idle_worker_long_before_its_next_look(stage: St
     job = stage.enqueue("nothing")
 
     assert stage.ended(job, 5).status is JobStatus.SUCCEEDED
+
+
+def test_what_a_handler_enqueues_is_found_at_its_end_where_nobody_can_tell(file_stage: Stage) -> None:
+    introduced = file_stage.started(worker_imports="tests.worker.passing")
+    introduced.stop()
+    introduced.left(10)
+    file_stage.enqueue("pass-on")
+
+    file_stage.started(worker_imports="tests.worker.passing", poll_seconds="60")
+
+    until(lambda: [job.status for job in file_stage.jp.list()] == [JobStatus.SUCCEEDED] * 2, 10)
 
 
 def test_a_worker_has_four_connections_however_many_jobs_it_runs(stage: Stage, db: Database) -> None:

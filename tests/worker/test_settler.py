@@ -58,7 +58,7 @@ class Desk:
         self.line = Contact(journal).line("settlements")
         self.credits: dict[int, int] = {}
         self.logbook = Logbook(self.line, store, journal, self.credits.update)
-        self.settler = Settler(self.line, store, self.logbook, journal, lambda: None)
+        self.settler = Settler(self.line, store, self.logbook, journal, lambda: None, lease_seconds=30)
 
 
 async def test_an_outcome_that_cannot_be_stored_costs_only_its_own_job(

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import subprocess
 import time
+import urllib.request
 from contextlib import suppress
 from pathlib import Path
 
@@ -47,6 +49,62 @@ def test_a_second_signal_means_now(stage: Stage) -> None:
 
     assert worker.left(3) == 0
     assert (stage.jp.get(job).status, stage.jp.get(job).attempts) == (JobStatus.QUEUED, 0)
+
+
+def test_a_terminal_that_is_closed_stops_it_as_sigterm_does(any_stage: Stage) -> None:
+    worker = any_stage.started(grace_seconds="1")
+    job = any_stage.enqueue("rest", seconds=60)
+    until(lambda: any_stage.is_running(job))
+
+    worker.stop(signal.SIGHUP)
+
+    assert worker.left(1 + 3) == 0
+    assert (any_stage.jp.get(job).status, any_stage.jp.get(job).attempts) == (JobStatus.QUEUED, 0)
+
+
+def test_but_not_one_that_nohup_has_started(file_stage: Stage) -> None:
+    worker = file_stage.worker(before=("nohup",))
+    worker.until("worker_started")
+
+    worker.stop(signal.SIGHUP)
+
+    assert file_stage.ended(file_stage.enqueue("nothing")).status is JobStatus.SUCCEEDED
+    assert not worker.lines("worker_stopping")
+    worker.stop()
+    assert worker.left(5) == 0
+
+
+def test_a_terminal_may_be_closed_before_the_loop_runs(file_stage: Stage, tmp_path: Path) -> None:
+    settings = tmp_path / "jobplane.toml"
+    os.mkfifo(settings)
+    worker = file_stage.worker(config=str(settings))
+    writing = until_read(settings)
+    worker.stop(signal.SIGHUP)
+    os.close(writing)
+
+    assert worker.left(10) == 0
+    assert not worker.lines("worker_started")
+
+
+def test_a_log_that_nobody_reads_keeps_nobody_from_working_or_stopping(file_stage: Stage, tmp_path: Path) -> None:
+    log = tmp_path / "worker-0.log"
+    os.mkfifo(log)
+    reading = os.open(log, os.O_RDONLY | os.O_NONBLOCK)
+    with os.fdopen(reading) as lines:
+        worker = file_stage.worker(grace_seconds="1", worker_http="127.0.0.1:0")
+        os.set_blocking(reading, True)
+        said = map(json.loads, lines)
+        port = next(line["port"] for line in said if line.get("event") == "health_started")
+        assert next(line["pid"] for line in said if line.get("event") == "worker_started")
+        resting = file_stage.enqueue("rest", seconds=7)
+        failing = [file_stage.enqueue("fail") for _ in range(300)]
+
+        assert {file_stage.ended(job).status for job in failing} == {JobStatus.DEAD_LETTER}
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
+            assert answer.status == 200
+        assert file_stage.ended(resting).attempts == 1
+        worker.stop()
+        assert worker.left(1 + 3) == 0
 
 
 def test_a_stop_ends_in_time_though_the_database_is_gone(stage: Stage, db: Database) -> None:

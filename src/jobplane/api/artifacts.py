@@ -66,9 +66,15 @@ class Artifacts:
 
 
 def resolved(result: Json, directory: Path | None) -> Json:
-    """What a reference stands for; a result that is none, or one without a directory to look in, as it is."""
+    """What a reference stands for; a result that is none, as it is. Raises Invalid where there is nowhere to look."""
     digest = digest_of(result)
-    return result if digest is None or directory is None else Artifacts(directory).read(digest)
+    if digest is None:
+        return result
+    if directory is None:
+        raise Invalid(
+            f"the result is the artifact {digest}; set artifacts_dir as the worker has it, or read job.result"
+        )
+    return Artifacts(directory).read(digest)
 
 
 def digest_of(result: Json) -> str | None:

@@ -20,6 +20,8 @@ class Snooze(Exception):
 class Retry(Exception):
     """This attempt failed; the next one starts after so many seconds instead of the definition's backoff."""
 
+    after: float | None = None  # also of a class whose own __init__ forgets ours
+
     def __init__(self, reason: str = "", *, after: float | timedelta | None = None) -> None:
         self.reason = reason
         self.after = None if after is None else seconds_of(after, "a retry")
@@ -28,6 +30,8 @@ class Retry(Exception):
 
 class Fail(Exception):
     """This job failed for good: trying again cannot help."""
+
+    reason = ""
 
     def __init__(self, reason: str = "") -> None:
         self.reason = reason

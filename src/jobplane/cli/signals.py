@@ -7,8 +7,12 @@ import threading
 
 
 def noted() -> threading.Event:
-    """Set by SIGTERM or Ctrl-C from now on, until somebody else takes them: none is lost, be it that of PID 1."""
+    """Set by SIGTERM, SIGHUP or Ctrl-C from now on, until somebody else takes them: none is lost, be it that of PID 1.
+
+    A SIGHUP that is ignored, as after nohup, stays so.
+    """
     stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    hung_up = () if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (signal.SIGHUP,)
+    for number in (signal.SIGINT, signal.SIGTERM, *hung_up):
         signal.signal(number, lambda _number, _frame: stopped.set())
     return stopped

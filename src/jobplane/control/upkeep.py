@@ -6,11 +6,12 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from jobplane.core.errors import JobplaneError, StoreUnavailable
+from jobplane.core.errors import JobplaneError, StoreBusy, StoreUnavailable
+from jobplane.core.model import Lease
 
 log = logging.getLogger("jobplane.upkeep")
 
@@ -19,6 +20,10 @@ PAUSE: Final = 0.1
 # A look takes no more than an eleventh of the time: under a snapshot that is held for an hour a full tick reads
 # millions of dead rows.
 REST: Final = 10
+# Renewed every third, a lease lasts two thirds of its time when nobody can renew it. A look at the leases comes before
+# that is over, and one that is answered after more than a third of a lease was kept from them.
+LOOKS: Final = 5
+LATE: Final = 3
 
 
 class Stop(Protocol):
@@ -31,6 +36,7 @@ class Keeps(Protocol):
     """The part of a store that upkeep needs."""
 
     async def promote(self, *, limit: int) -> int: ...
+    async def renew(self, leases: Sequence[Lease]) -> Sequence[object]: ...
     async def reap(self, *, limit: int) -> int: ...
     async def expire(self, *, limit: int) -> int: ...
     async def sweep(self, *, limit: int) -> int: ...
@@ -51,7 +57,7 @@ class Chore:
 
 
 class Upkeep:
-    """Does each chore when it is due. After an outage that it saw it reaps nothing for one lease.
+    """Does each chore when it is due. After an outage or a lock that it saw it reaps nothing for one lease.
 
     The vacuum needs another role than the rest: who has it gives it.
     """
@@ -67,19 +73,21 @@ class Upkeep:
         self._clock = clock
         self._lease = lease_seconds
         self._reap_from = 0.0
+        self._asked_at = 0.0
         self._chores = (
             Chore("promote", 0.25, lambda: store.promote(limit=BATCH), drain=BATCH),
             Chore("tick", 0.25, lambda: store.tick(full=False)),
             Chore("full tick", 2.0, lambda: store.tick(full=True)),
             Chore("expire", 1.0, lambda: store.expire(limit=BATCH), drain=BATCH),
             Chore("sweep", 1.0, lambda: store.sweep(limit=BATCH)),
-            Chore("reap", 5.0, lambda: self._reap(store), drain=500),
+            Chore("reap", min(5.0, lease_seconds / LOOKS), lambda: self._reap(store), drain=500),
             Chore("tidy", 60.0, store.tidy),
             *([] if vacuum is None else [Chore("vacuum", 2.0, vacuum)]),
         )
 
     async def once(self) -> None:
         """Do all that is due. What the database refuses is logged and comes again; an outage ends the round."""
+        self._asked_at = self._clock()
         for chore in self._chores:
             if chore.due_at <= (start := self._clock()):
                 chore.due_at = start + chore.every * (0.8 + 0.4 * random.random())  # noqa: S311 a jitter, not a secret
@@ -91,6 +99,7 @@ class Upkeep:
 
     async def all(self) -> None:
         """Do every chore now, due or not, for who comes by only now and then."""
+        self._asked_at = self._clock()
         for chore in self._chores:
             await self._do(chore)
 
@@ -106,10 +115,10 @@ class Upkeep:
     async def _do(self, chore: Chore) -> None:
         try:
             while await chore.act() == chore.drain > 0:
-                pass
+                self._asked_at = self._clock()
             chore.wrong = ""
         except StoreUnavailable:
-            self._reap_from = self._clock() + self._lease
+            self._wait()
             raise
         except JobplaneError as error:
             self._tell(chore, str(error))
@@ -121,4 +130,16 @@ class Upkeep:
         chore.wrong = wrong
 
     async def _reap(self, store: Keeps) -> int:
-        return 0 if self._clock() < self._reap_from else await store.reap(limit=500)
+        """It looks also while it waits: who is kept from the leases, by a lock or a busy file, cannot renew either."""
+        try:
+            await store.renew([])
+            if self._clock() - self._asked_at > self._lease / LATE:
+                self._wait()
+            return 0 if self._clock() < self._reap_from else await store.reap(limit=500)
+        except StoreBusy:
+            self._wait()
+            raise
+
+    def _wait(self) -> None:
+        """Those who live renew first, or give back what they hold."""
+        self._reap_from = self._clock() + self._lease

@@ -54,7 +54,8 @@ class Renewal(NamedTuple):
 class End:
     """How one leased attempt ended; `result` is JSON text that fits a store.
 
-    `spent_ms` is the handler's own time, None where nobody saw its end; it is for the worker's log alone.
+    `spent_ms` is the handler's own time, None where nobody saw its end; it is for the worker's log alone. `message` is
+    its last word on how far it is, which a renewal takes to the store.
     """
 
     ticket: Ticket
@@ -66,6 +67,7 @@ class End:
     result: str | None = None
     progress: float | None = None
     spent_ms: int | None = None
+    message: str | None = None
 
 
 class Unsettled(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
@@ -12,11 +13,16 @@ from typing import Final, Literal, TextIO, cast
 
 import orjson
 
+from jobplane.telemetry.outlet import Outlet
+
 Format = Literal["auto", "human", "json"]
 Later = Callable[[float, Callable[[], None]], None]
 
 _OWN: Final = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "facts"}
 _FOR_MACHINES: Final = frozenset({"event", "worker_id", "trace_id", "seq"})
+TRACEBACK: Final = "exception"  # the fact that holds one
+_MOMENT_SECONDS: Final = 0.1
+_FLUSH_SECONDS: Final = 0.5  # a stop has 3 s beyond its grace time for everything
 _COLOURS: Final = {"warning": "\x1b[33m", "error": "\x1b[31m", "critical": "\x1b[31m"}
 
 
@@ -30,6 +36,7 @@ def set_up(form: Format = "auto", level: str = "info", stream: TextIO | None = N
     root = logging.getLogger()
     for old in [known for known in root.handlers if known.get_name() == "jobplane"]:
         root.removeHandler(old)
+        old.flush()
     root.addHandler(handler)
     root.setLevel(logging.INFO)  # others' debug lines tell nothing about jobs
     logging.getLogger("jobplane").setLevel(level.upper())
@@ -45,7 +52,10 @@ def fields(record: logging.LogRecord) -> dict[str, object]:
 
 
 class Lines(logging.StreamHandler[TextIO]):
-    """Where records go; and lines that are no records, which would cost a job's own line twice what it costs."""
+    """Where records go; and lines that are no records, which would cost a job's own line twice what it costs.
+
+    Nobody waits long for a reader that stands still: lines beyond the room of the way out are dropped and counted.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
@@ -54,10 +64,14 @@ class Lines(logging.StreamHandler[TextIO]):
         self._next = 0.0
         self._later: Later | None = None
         self._is_coming = False
+        self._dropped = 0
+        self._waits = False
+        self._pid = os.getpid()
+        self._outlet = _outlet(stream)
 
     def pace(self, seconds: float, later: Later) -> None:
         """Write so often at most, what has come meanwhile together; `later` is called from any thread."""
-        self._every, self._later = seconds, later
+        self._every, self._later, self._waits = seconds, later, True
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
@@ -66,23 +80,71 @@ class Lines(logging.StreamHandler[TextIO]):
             self.handleError(record)
 
     def put(self, line: str, *, at_once: bool = False) -> None:
+        """One that is to leave `at_once`, or comes after a silence of lines that are paced, is out when this returns.
+
+        The process may end right after. Only a reader that stands still is not waited for.
+        """
         with self.lock or nullcontext():
+            if self._pid != os.getpid():
+                self._begin_anew()
             self._held.append(line)
             wait = self._next - monotonic()
             if at_once or wait <= 0 or self._later is None:
-                self.flush()
+                self._send()
+                if self._outlet and (at_once or self._waits) and not self._outlet.is_late:
+                    self._outlet.wait(_MOMENT_SECONDS)
             elif not self._is_coming:
                 self._is_coming = True
-                self._later(wait, self.flush)
+                self._later(wait, self._send)
 
     def flush(self) -> None:
         """Also what waits for its time."""
+        with self.lock or nullcontext():
+            if self._pid != os.getpid():
+                self._begin_anew()
+            if self._outlet:
+                self._outlet.wait(_FLUSH_SECONDS / 2)  # for room
+            self._send()
+            if self._outlet:
+                self._outlet.wait(_FLUSH_SECONDS / 2)
+
+    def _send(self) -> None:
         with self.lock or nullcontext(), suppress(OSError, ValueError):  # whoever read the stream is gone
             held, self._held, self._is_coming = self._held, [], False
             self._next = monotonic() + self._every
-            if held:
-                self.stream.write(self.terminator.join((*held, "")))
-            super().flush()
+            if self._outlet is None:
+                self.stream.write(self._joined(held))
+                super().flush()
+            elif (held or self._dropped) and not self.stream.closed:
+                self._send_by(self._outlet, held)
+
+    def _send_by(self, outlet: Outlet, held: list[str]) -> None:
+        data = self._joined(held).encode(self.stream.encoding, "backslashreplace")
+        if not outlet.has_room(len(data)):
+            self._dropped += len(held)
+            return
+        if self._dropped:
+            record = logging.LogRecord("jobplane", logging.WARNING, "", 0, "%d lines dropped", (self._dropped,), None)
+            record.lines_dropped, self._dropped = self._dropped, 0
+            data = self._joined([self.format(record)]).encode(self.stream.encoding, "backslashreplace") + data
+        outlet.write(data)
+
+    def _joined(self, lines: list[str]) -> str:
+        return self.terminator.join((*lines, ""))
+
+    def _begin_anew(self) -> None:
+        """In a fork: what the parent has not written yet is the parent's, and so are its thread and its loop."""
+        self._held, self._dropped, self._is_coming = [], 0, False
+        self._later, self._waits = None, True
+        self._pid, self._outlet = os.getpid(), _outlet(self.stream)
+
+
+def _outlet(stream: TextIO) -> Outlet | None:
+    """None for a stream in memory: nobody has to read it."""
+    try:
+        return Outlet(stream.fileno())
+    except (OSError, ValueError, AttributeError):
+        return None
 
 
 def json_line(at: float, level: str, logger: str, message: str, facts: Mapping[str, object]) -> str:
@@ -103,7 +165,7 @@ class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         facts = fields(record)
         if record.exc_info:
-            facts["exception"] = self.formatException(record.exc_info)
+            facts[TRACEBACK] = self.formatException(record.exc_info)
         return json_line(record.created, record.levelname.lower(), record.name, record.getMessage(), facts)
 
 
@@ -117,8 +179,12 @@ class HumanLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         level = record.levelname.lower()
         at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
-        facts = "".join(f" {name}={_shown(value)}" for name, value in _asked_for(fields(record)).items())
-        line = f"{at} {self._paint(level)} {_shown(record.getMessage(), quote=False)}{facts}"
+        facts = _asked_for(fields(record))
+        raised = facts.pop(TRACEBACK, None)
+        told = "".join(f" {name}={_shown(value)}" for name, value in facts.items())
+        line = f"{at} {self._paint(level)} {_shown(record.getMessage(), quote=False)}{told}"
+        if raised:  # out of another process: what is in it a terminal must not obey
+            return "\n".join((line, *(_shown(each, quote=False) for each in str(raised).splitlines())))
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
     def _paint(self, level: str) -> str:

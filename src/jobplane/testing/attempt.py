@@ -47,7 +47,7 @@ class Attempt:
     scheduled_for: datetime = field(default_factory=lambda: datetime.now(UTC))
     correlation_id: str | None = None
     trace_context: str | None = None
-    source: str = "api"
+    source: str = "manual"
     source_ref: str | None = None
     artifact_ref: str | None = None
     answer: Answer = "renewed"

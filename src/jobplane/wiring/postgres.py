@@ -177,4 +177,4 @@ def kept_up(server: Server, config: Config) -> Generator[None]:
 
 async def _keep_up(server: Server, config: Config, stopping: threading.Event) -> None:
     async with open_store(server, config) as store:
-        await Upkeep(store, vacuum=store.vacuum).run(stopping)
+        await Upkeep(store, vacuum=store.vacuum, lease_seconds=config.lease_seconds).run(stopping)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import TypeVar
 
 from jobplane.control.upkeep import PAUSE, Upkeep
 from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
+from jobplane.core.model import Lease
 from jobplane.store.lines import LineStore
 from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
@@ -34,6 +35,9 @@ class Chores:
 
     async def promote(self, *, limit: int) -> int:
         return await self._ask(self._store.promote(limit=limit))
+
+    async def renew(self, leases: Sequence[Lease]) -> Sequence[object]:
+        return await self._ask(self._store.renew(leases))
 
     async def reap(self, *, limit: int) -> int:
         reaped = await self._ask(self._store.reap_all(limit=limit))

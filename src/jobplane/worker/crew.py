@@ -46,7 +46,9 @@ class Crew:
         settles, keeps = contact.line("settlements"), contact.line("renewals", longest_pause=RENEWAL_PAUSE_SECONDS)
         claims, seen, kept = contact.line("claims"), contact.line("registration"), contact.line("upkeep")
         self.logbook = Logbook(settles, stores.settles, journal, fleet.credit)
-        self.settler = Settler(settles, stores.settles, self.logbook, journal, self.freed)
+        self.settler = Settler(
+            settles, stores.settles, self.logbook, journal, self.freed, lease_seconds=settings.lease_seconds
+        )
         self.renewer = Renewer(
             keeps,
             stores.keeps,
@@ -58,18 +60,19 @@ class Crew:
             followed=self.logbook.follow,
         )
         contact.on_found = self.renewer.found
+        self.registration = Registration(seen, stores.upkeep, journal, settings, documents, self._running)
         self.fetcher = Fetcher(
             claims,
             stores.claims,
             fleet,
             self.renewer,
+            self.registration,
             self.settler,
             dockets,
             journal,
             settings=settings,
             listens=stores.ear is not None,
         )
-        self.registration = Registration(seen, stores.upkeep, journal, settings, documents, self._running)
         chores = Chores(kept, stores.upkeep, journal, lease_seconds=settings.lease_seconds)
         self._listener = Listener(stores.ear, claims, journal, self.fetcher.woken) if stores.ear else None
         self._fetching = Loop("claims", claims, self.fetcher.step)
@@ -109,7 +112,7 @@ class Crew:
         return len(self._fleet.begun())
 
     def ended(self, ends: list[End]) -> None:
-        self.settler.add(ends)
+        self.settler.add(self.fetcher.own(ends))
         self.fetcher.freed(len(ends))
 
     def done(self, tickets: list[Ticket]) -> None:

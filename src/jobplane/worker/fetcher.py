@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from collections.abc import Container, Mapping, Sequence
@@ -13,6 +14,7 @@ from jobplane.core.model import Outcome
 from jobplane.store.lines import LineStore
 from jobplane.worker.contact import Line, Refused
 from jobplane.worker.dockets import Dockets
+from jobplane.worker.fleet.verdict import UNKNOWN, stranger
 from jobplane.worker.journal import Journal
 from jobplane.worker.loop import Signal
 from jobplane.worker.settings import WorkerSettings
@@ -27,6 +29,9 @@ GATHER_SECONDS: Final = 0.01
 # An executor that has become ready, or a watchdog: room that comes without anything having ended.
 ROOM_SECONDS: Final = 0.25
 WANT_SECONDS: Final = 5
+# After a first look at nothing but jobs of others; each further one waits twice as long, up to the poll.
+VAIN_SECONDS: Final = 0.05
+COMPARED_SECONDS: Final = 1.0
 NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
 
 
@@ -46,6 +51,20 @@ class Renews(Protocol):
         ...
 
 
+class Registers(Protocol):
+    def has(self, key: str) -> bool:
+        """Whether this worker ever knew a definition."""
+        ...
+
+    async def look(self, line: Line, store: LineStore) -> None:
+        """Register again where the database has forgotten the worker."""
+        ...
+
+    async def is_beside_others(self, line: Line, store: LineStore) -> bool:
+        """Whether its queues may have jobs for others that it cannot run."""
+        ...
+
+
 class Fetcher:
     """One claim at a time. What cannot be dealt out any more goes straight back, unspent."""
 
@@ -55,6 +74,7 @@ class Fetcher:
         store: LineStore,
         fleet: Houses,
         renewer: Renews,
+        registration: Registers,
         settler: Settler,
         dockets: Dockets,
         journal: Journal,
@@ -66,6 +86,7 @@ class Fetcher:
         self._store = store
         self._fleet = fleet
         self._renewer = renewer
+        self._registration = registration
         self._settler = settler
         self._dockets = dockets
         self._journal = journal
@@ -79,6 +100,10 @@ class Fetcher:
         self._freed = Signal()
         self._woken = Signal()
         self._is_short = False
+        self._vain_seconds = 0.0
+        self._is_beside_others = False
+        self._compared_at = 0.0
+        self._is_doubtful = False  # whether the database still knows what this worker can run
         self._stopped = False
         self.is_claiming = False  # between the question and the answer, which may bring leases at any time
         self.dealt = 0
@@ -87,6 +112,20 @@ class Fetcher:
         """There may be room; so many of what was dealt out have come back."""
         self.dealt -= ended
         self._freed.set()
+        if ended and not self._listens:  # its handler may have enqueued something, and nobody tells of it
+            self._woken.set()
+
+    def own(self, ends: Sequence[End]) -> list[End]:
+        """How they are settled: what was never for this worker goes back, and it registers before it claims again."""
+        return [self._returned(end) if end.reason == UNKNOWN else end for end in ends]
+
+    def _returned(self, end: End) -> End:
+        facts = self._dockets.facts(end.ticket)
+        if facts is None or self._registration.has(facts.definition_key):
+            return end
+        self._is_doubtful = True
+        self._woken.set()
+        return stranger(end.ticket)
 
     def woken(self, queue_id: int | None) -> None:
         """A queue got a job; None: one may have got one unnoticed."""
@@ -106,10 +145,13 @@ class Fetcher:
         # A database that crashed may have forgotten a claim: stop those jobs before they are claimed a second time.
         if self._line.is_lost:
             await self._renewer.anew()
-            await self._line.ask(self._store.want_work([], seconds=0))
+            self._is_doubtful = True
         room = await self._room()
-        if room > 0 and not self._stopped and not await self._round(room):
-            await self._rest()
+        if self._is_doubtful:
+            self._is_doubtful = False
+            await self._registration.look(self._line, self._store)
+        if room > 0 and not self._stopped and (seconds := await self._round(room)):
+            await self._rest(seconds)
 
     async def _room(self) -> int:
         """What fits now; waits for some, and while there is plenty of work for half a house of it."""
@@ -127,18 +169,28 @@ class Fetcher:
         """In flight is what has a lease, so outcomes that the settler is behind with take room too."""
         return self._fleet.room() - max(0, self._settler.count - UNSETTLED)
 
-    async def _round(self, room: int) -> bool:
-        """Ask each queue for what still fits; whether there may be more."""
-        found = False
+    async def _round(self, room: int) -> float:
+        """Ask each queue for what still fits; how long to rest then, not at all where there may be more to take."""
+        found = more = False
         self._is_short = False
         for queue in self._order():
             if room <= 0 or self._stopped:
-                return True
+                break
             taken, limit = await self._claim(queue, room)
             room -= len(taken.tickets)
-            found = found or bool(taken.tickets) or taken.more
+            found = found or bool(taken.tickets)
+            more = more or taken.more
             self._is_short = self._is_short or len(taken.tickets) == limit
-        return found
+        in_vain = more and not found
+        self._vain_seconds = await self._vainer() if in_vain else 0.0
+        return self._vain_seconds if found or in_vain else self._poll
+
+    async def _vainer(self) -> float:
+        """Jobs of others stay where they are, and are there again; all else is out of the way after one look."""
+        if time.monotonic() > self._compared_at + COMPARED_SECONDS:
+            self._is_beside_others = await self._registration.is_beside_others(self._line, self._store)
+            self._compared_at = time.monotonic()
+        return min(self._poll, self._vain_seconds * 2 or VAIN_SECONDS) if self._is_beside_others else 0.0
 
     async def _claim(self, queue: str, room: int) -> tuple[Taken, int]:
         limit = min(room, AT_ONCE, self._fleet.quota(queue))
@@ -168,6 +220,7 @@ class Fetcher:
         """A queue that was there when the worker started is missing: it is made again, and claimed from next time."""
         if not isinstance(error.__cause__, UnknownQueue):
             raise error
+        self._is_doubtful = True
         self._journal.event("queue_missing", level="warning", queue=queue, error=str(error))
         await self._line.ask(self._store.put_queues([queue]))
 
@@ -180,9 +233,11 @@ class Fetcher:
         woken, self._woken_by = self._woken_by, set()
         return in_order(self._queues, woken)
 
-    async def _rest(self) -> None:
+    async def _rest(self, seconds: float) -> None:
         """Until it is woken or it is time for the next look."""
-        ends_at = time.monotonic() + self._poll * random.uniform(0.75, 1.25)  # noqa: S311 a jitter, not a secret
+        ends_at = time.monotonic() + seconds * random.uniform(0.75, 1.25)  # noqa: S311 a jitter, not a secret
+        if self._vain_seconds:  # whoever wakes it has most likely work for others
+            await asyncio.sleep(min(seconds, VAIN_SECONDS))
         while (left := ends_at - time.monotonic()) > 0 and not self._stopped:
             if self._listens and self._wanted_until - time.monotonic() < 1:
                 if await self._wants_anew():

@@ -8,6 +8,7 @@ from typing import Final
 
 from jobplane.core.lines import End, Reaped, Ticket
 from jobplane.core.model import Outcome
+from jobplane.telemetry.logging import TRACEBACK
 from jobplane.worker.dockets import Dockets, trace_id_of
 
 log = logging.getLogger("jobplane.worker")
@@ -60,7 +61,8 @@ class Journal:
         """An attempt as the store has taken it."""
         level = "debug" if end.reason == "unstarted" else _LEVEL_OF.get(end.outcome, "warning")
         if log.isEnabledFor(_LEVELS[level]):
-            more = {"reason": end.reason, "error": _said(end.error), "exit_code": end.exit_code}
+            raised = end.error if _TRACEBACK in (end.error or "") else None
+            more = {"reason": end.reason, "error": _said(end.error), "exit_code": end.exit_code, TRACEBACK: raised}
             self.attempt(end.ticket, f"attempt_{end.outcome.value}", level, spent_ms=end.spent_ms, **more)
 
     def reaped(self, attempts: Sequence[Reaped]) -> None:
@@ -90,7 +92,7 @@ class Journal:
 
 
 def _said(error: str | None) -> str | None:
-    """What was raised, without where; the whole text is in the attempt."""
+    """What was raised, without where."""
     lines = (error or "").strip().rpartition(_TRACEBACK)[2].splitlines()
     said = next((line for line in lines if line and not line.startswith(" ")), None)
     return said[:500] if said else None

@@ -12,13 +12,15 @@ from typing import Final
 import orjson
 
 from jobplane import __version__
-from jobplane.core.model import Document, Json, NewWorker
+from jobplane.core.model import Document, Json, NewWorker, Worker
 from jobplane.store.lines import LineStore
 from jobplane.worker.contact import Line
 from jobplane.worker.journal import Journal
 from jobplane.worker.settings import WorkerSettings
 
 SEEN_SECONDS: Final = 5.0
+PAGE: Final = 500
+WORKERS: Final = 1000
 
 
 class Registration:
@@ -42,19 +44,54 @@ class Registration:
 
     async def introduce(self) -> None:
         """Bring queues and definitions into the database, then oneself."""
-        named = {str(document["queue"]) for document in self._documents.values()}
-        await self._store.put_queues(sorted(named | self._settings.queues.keys()))
+        await self._store.put_queues(self._queues())
         if self._documents:
             await self._store.put_definitions(list(self._documents.values()))
         await self._store.register_worker(self._worker())
 
     async def step(self) -> None:
-        """Say that one is alive; who has been forgotten meanwhile registers again."""
-        seen = self._store.see_worker(self._settings.worker_id, running_count=self._running())
-        if not await self._line.ask(seen):
-            await self._line.ask(self._store.register_worker(self._worker()))
-            self._journal.event("registered_again")
+        await self.look(self._line, self._store)
         await asyncio.sleep(SEEN_SECONDS)
+
+    async def look(self, line: Line, store: LineStore) -> None:
+        """Say that one is alive; who has been forgotten meanwhile registers again."""
+        seen = store.see_worker(self._settings.worker_id, running_count=self._running())
+        if not await line.ask(seen):
+            await self._again(line, store)
+
+    def has(self, key: str) -> bool:
+        """Whether the executors knew it at the start."""
+        return key in self._documents
+
+    async def is_beside_others(self, line: Line, store: LineStore) -> bool:
+        """Whether a live worker of the same queues knows a definition that this one does not."""
+        workers = await line.ask(store.workers(limit=WORKERS))
+        return any(worker.live and self._is_other(worker) for worker in workers)
+
+    def _is_other(self, worker: Worker) -> bool:
+        is_near = not self._settings.queues.keys().isdisjoint(worker.queues)
+        return is_near and (worker.definitions is None or not self._documents.keys() >= set(worker.definitions))
+
+    async def _again(self, line: Line, store: LineStore) -> None:
+        """A database that has forgotten the worker may have forgotten more; what is there may be newer, and stays."""
+        for queue in await line.ask(store.put_queues(self._queues())):
+            self._journal.event("queue_missing", level="warning", queue=queue)
+        if missing := await self._missing(line, store):
+            await line.ask(store.put_definitions(missing))
+        await line.ask(store.register_worker(self._worker()))
+        self._journal.event("registered_again")
+
+    async def _missing(self, line: Line, store: LineStore) -> list[Document]:
+        keys = sorted(self._documents)
+        found: set[str] = set()
+        for at in range(0, len(keys), PAGE):
+            page = keys[at : at + PAGE]
+            found |= {known.key for known in await line.ask(store.definitions(page, limit=PAGE))}
+        return [self._documents[key] for key in keys if key not in found]
+
+    def _queues(self) -> list[str]:
+        named = {str(document["queue"]) for document in self._documents.values()}
+        return sorted(named | self._settings.queues.keys())
 
     async def leave(self) -> None:
         await self._line.ask(self._store.deregister_worker(self._settings.worker_id))

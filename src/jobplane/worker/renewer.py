@@ -172,7 +172,7 @@ class Renewer:
 
     def _end(self, tickets: set[Ticket], why: StopReason) -> None:
         """Stop what still runs; what has been settled while the renewal was on its way is gone too, and in order."""
-        unheard = tickets - self._stopped.keys()
+        unheard = {ticket for ticket in tickets if self._stopped.get(ticket) not in (why, "gone")}
         fresh = unheard.intersection(self._fleet.held()) if unheard else unheard
         self._stopped.update(dict.fromkeys(tickets, why))
         for ticket in fresh:

@@ -15,11 +15,11 @@ from jobplane.core.errors import Invalid
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.supervisor import Supervisor
 
-_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def serve(config: Config, *, url: str | None = None, stopped: threading.Event | None = None) -> None:
-    """Run until SIGTERM or Ctrl-C; the second one means now. Raises what keeps the worker from running.
+    """Run until SIGTERM, SIGHUP or Ctrl-C; the second one means now. Raises what keeps the worker from running.
 
     `stopped` is set where a signal came before this could take them over.
     """
@@ -43,7 +43,8 @@ async def _serve(supervisor: Supervisor, stopped: threading.Event | None) -> Non
         (hurry if stop.is_set() else stop).set()
 
     loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
+    numbers = [number for number in _SIGNALS if not _is_kept(number)]
+    for number in numbers:
         loop.add_signal_handler(number, on_signal)
     if stopped is not None and stopped.is_set():
         stop.set()
@@ -53,9 +54,14 @@ async def _serve(supervisor: Supervisor, stopped: threading.Event | None) -> Non
         await supervisor.abandon()
         raise
     finally:
-        for number in _SIGNALS:  # one that comes while we leave must not change how we left
+        for number in numbers:  # one that comes while we leave must not change how we left
             loop.remove_signal_handler(number)
             signal.signal(number, signal.SIG_IGN)
+
+
+def _is_kept(number: signal.Signals) -> bool:
+    """Whether whoever started this process, as nohup does, has it outlive its terminal."""
+    return number is signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN
 
 
 async def run_until(supervisor: Supervisor, stop: asyncio.Event, hurry: asyncio.Event) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 from jobplane.core.lines import End, Ticket, Unsettled
@@ -30,13 +31,21 @@ class Settler:
     """
 
     def __init__(
-        self, line: Line, store: LineStore, logbook: Logbook, journal: Journal, settled: Callable[[], None]
+        self,
+        line: Line,
+        store: LineStore,
+        logbook: Logbook,
+        journal: Journal,
+        settled: Callable[[], None],
+        *,
+        lease_seconds: int,
     ) -> None:
         self._line = line
         self._store = store
         self._logbook = logbook
         self._journal = journal
         self._settled = settled
+        self._lease_seconds = lease_seconds
         self._wake = Signal()
         self._most = BATCH
         self._waiting: list[End | Ticket] = []
@@ -77,6 +86,7 @@ class Settler:
         self._sent, self._waiting = self._waiting[:count], self._waiting[count:]
         try:
             await self._logbook.flush()
+            await self._keep_last_words()
             answers = await self._send() if self._sent else []
             sent, self._sent = self._sent, []
         finally:
@@ -85,6 +95,15 @@ class Settler:
         if sent:
             self._judge(sent, answers)
             self._settled()
+
+    async def _keep_last_words(self) -> None:
+        """How far a handler said that it is, in words: a settlement keeps what the lease has."""
+        said = {end.ticket: end.message for end in self._sent if type(end) is End and end.message is not None}
+        if said:
+            seqs = {ticket.seq: (None, message) for ticket, message in said.items()}
+            renewal = self._store.renew_all([*said], lease_seconds=self._lease_seconds, begun=[*seqs], progress=seqs)
+            with suppress(Refused):
+                await self._line.ask(renewal)
 
     async def _send(self) -> list[Unsettled]:
         """A batch that was lost may have been too much for one call: the next is smaller, until one fits again."""

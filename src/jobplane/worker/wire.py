@@ -37,7 +37,7 @@ class Kind(IntEnum):
 
     READY = 32  # Ready
     FAILED = 33  # Failed: imports or startup hooks; the process leaves with 3
-    DONE = 34  # [seq, …]: succeeded, with neither result nor progress
+    DONE = 34  # [seq, …]: succeeded, with neither result nor progress, in numbers or words
     ENDED = 35  # [EndedRow, …]
     LOGS = 36  # [LogRow, …]: before the end of their attempt
     SHARE = 37  # [[seq, share | null, message | null], …]
@@ -86,8 +86,9 @@ class Failed(TypedDict):
     error: str
 
 
-# seq, outcome, reason, error, exit_code, retry_after, result as JSON text, progress, milliseconds since its start
-EndedRow = tuple[int, str, str | None, str | None, int | None, float | None, str | None, float | None, int]
+# seq, outcome, reason, error, exit_code, retry_after, result as JSON text, progress, milliseconds since its start, and
+# its last word on how far it is
+EndedRow = tuple[int, str, str | None, str | None, int | None, float | None, str | None, float | None, int, str | None]
 # seq, line, microseconds since 1970 UTC, level, message, fields
 LogRow = tuple[int, int, int, str, str, dict[str, Json] | None]
 ShareRow = tuple[int, float | None, str | None]

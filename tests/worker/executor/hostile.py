@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Generator
 from typing import Final
 
-from jobplane import Fail, Jobplane, Retry
+from jobplane import Fail, Jobplane, Retry, Snooze
 
 jp = Jobplane()
 
@@ -18,6 +18,26 @@ class Unspeakable(Exception):
         raise RuntimeError("no")
 
     __repr__ = __str__
+
+
+class Forgetful(Fail):
+    def __init__(self, account: str) -> None:
+        self.account = account
+
+
+class ForgetfulRetry(Retry):
+    def __init__(self, account: str) -> None:
+        self.account = account
+
+
+class ForgetfulSnooze(Snooze):
+    def __init__(self, account: str) -> None:
+        self.account = account
+
+
+class Exits(Fail):
+    def __str__(self) -> str:
+        raise SystemExit(3)
 
 
 def _cycle() -> object:
@@ -68,6 +88,10 @@ FAULTS: Final[dict[str, Callable[[], BaseException]]] = {
     "group": lambda: BaseExceptionGroup("many\x00", [Unspeakable(), KeyboardInterrupt()]),
     "retry": lambda: Retry("\ud800\x00"),
     "fail": lambda: Fail("\ud800\x00"),
+    "forgetful": lambda: Forgetful("a"),
+    "forgetful retry": lambda: ForgetfulRetry("a"),
+    "forgetful snooze": lambda: ForgetfulSnooze("a"),
+    "exits": Exits,
 }
 
 

@@ -161,6 +161,13 @@ def chatter(ctx: Context, lines: int, length: int) -> None:
         ctx.log.info("x" * length, number=number)
 
 
+@jp.job("say-and-toil")
+def say_and_toil(ctx: Context, message: str, seconds: float) -> None:
+    """Does not hear that it is to stop."""
+    ctx.log.info(message)
+    time.sleep(seconds)
+
+
 @jp.job("say-and-wait")
 async def say_and_wait(ctx: Context, message: str) -> None:
     ctx.log.info(message)

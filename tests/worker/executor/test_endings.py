@@ -40,7 +40,7 @@ def test_whatever_a_handler_raises_ends_its_attempt_alone(executor: Driver, key:
 def test_a_result_is_carried_as_json(executor: Driver) -> None:
     outcomes = executor.run(line(1, "add", {"a": 40}), line(2, "nothing"), line(3, "nothing-def"))
 
-    assert outcomes[1][:-1] == [1, "succeeded", None, None, None, None, "42", None]
+    assert outcomes[1][:-2] == [1, "succeeded", None, None, None, None, "42", None]
     assert executor.rows(Kind.DONE).count(2) == executor.rows(Kind.DONE).count(3) == 1
     assert executor.until(lambda: not any(executor.board))
 

@@ -12,6 +12,7 @@ from tests.worker.executor.driver import Driver, line
 from tests.worker.executor.hostile import BAD, FAULTS, GOOD
 
 RUNS: Final = 2500
+FATAL: Final = ("fail", "forgetful", "exits")
 ENDS: Final = {"bad": ["fatal", "invalid_result"], "good": ["succeeded", None], "breaks": ["failed", None]}
 
 
@@ -29,7 +30,7 @@ def _kinds() -> Iterator[tuple[str, str]]:
 
 def _is_proper(kind: str, name: str, outcome: str, reason: str | None, error: str | None) -> bool:
     if kind == "raise":
-        return (outcome == ("fatal" if name == "fail" else "failed")) and bool(error) and len(error or "") < 20_000
+        return (outcome == ("fatal" if name in FATAL else "failed")) and bool(error) and len(error or "") < 20_000
     return [outcome, reason] == ENDS[kind]
 
 

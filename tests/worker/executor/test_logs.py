@@ -64,6 +64,18 @@ def test_what_runs_is_heard_within_a_second_and_sooner_while_it_is_followed(exec
     assert fast < 0.9
 
 
+def test_what_was_said_before_a_stop_is_sent_at_once(executor: Driver) -> None:
+    """Who does not stop is killed within a second, with all that is still here."""
+    started = time.monotonic()
+    executor.deal(line(12, "say-and-toil", {"message": "last words", "seconds": 2}))
+    executor.until(lambda: 12 in executor.board)
+    executor.send(Kind.STOP, [[12, "shutdown"]])
+    executor.until(lambda: executor.logs(12))
+
+    assert time.monotonic() - started < 0.9
+    executor.outcome(12)
+
+
 def test_a_flood_is_bounded_and_its_loss_marked(executor: Driver) -> None:
     executor.run(line(20, "chatter", {"lines": 5000, "length": 1000}))
 

@@ -56,6 +56,22 @@ async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Pat
         assert await stage.ended(neighbour, stuck) == [("succeeded", None), ("timeout", "timeout")]
 
 
+async def test_one_that_was_replaced_leaves_by_itself_when_all_in_it_has_ended(tmp_path: Path) -> None:
+    async with staged(tmp_path, slots=2, threads=2) as stage:
+        await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
+        slow, neighbour = stage.job("mumble", signs=True, timeout=1), stage.job("long", signs=True, seconds=3)
+        stage.deal(slow, neighbour)
+        await stage.signed(slow, neighbour)
+        await stage.ear.until(lambda: stage.ear.heard("executor_retired"))
+
+        slow.mark.with_name(f"{slow.mark.name}-end").touch()
+        await stage.ended(slow, neighbour)
+
+        await stage.ear.until(lambda: stage.ear.heard("executor_ended"))
+        assert [fact["how"] for fact in stage.ear.heard("executor_ended")] == ["exit code 0"]
+        assert not stage.ear.heard("executor_died")
+
+
 async def test_a_lone_job_goes_back_where_no_process_can_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lone, "PATIENCE_SECONDS", 0.5)
     async with staged(tmp_path) as stage:

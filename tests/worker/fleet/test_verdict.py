@@ -51,6 +51,12 @@ def test_a_job_that_is_alone_pays_for_its_process(cause: Cause, expected: str) -
     assert said(TICKETS[:1], death(cause, alone=True, running={1})) == [expected]
 
 
+def test_a_stop_is_no_way_out_for_who_is_past_its_timeout() -> None:
+    facts = death("closed", running={1, 2}, overdue={1}, stops={1: "shutdown", 2: "shutdown"})
+
+    assert said(TICKETS[:2], facts) == ["timeout timeout", "released shutdown"]
+
+
 def test_the_signal_is_named() -> None:
     (end,) = ends(TICKETS[:1], death("crash", alone=True, running={1}))
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from jobplane.api.artifacts import Artifacts
-from jobplane.api.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
+from jobplane.api.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze, seconds_of
 from jobplane.core.errors import Invalid, InvalidPayload, JobplaneError
 from jobplane.core.model import Json, Lease, Outcome, Settlement
 from jobplane.core.payload import result_text, storable
@@ -93,15 +93,23 @@ def timed_out(seconds: int | None) -> Ending:
 
 
 def raised(error: BaseException, timeout_seconds: int | None = None) -> Ending:
-    """Whatever came out of the handler."""
+    """Whatever came out of the handler, and whatever that does when it is looked at."""
+    try:
+        return _raised(error, timeout_seconds)
+    except BaseException as fault:  # noqa: BLE001 a class of the handler's own may lack what ours have, or raise anything
+        return Ending(Outcome.FAILED, error=f"{type(error).__name__}, which cannot be read: {said(fault)}")
+
+
+def _raised(error: BaseException, timeout_seconds: int | None) -> Ending:
     match error:
         case Snooze():
-            return Ending(Outcome.RELEASED, reason="snooze", retry_after=error.after)
+            return Ending(Outcome.RELEASED, reason="snooze", retry_after=seconds_of(error.after, "a snooze"))
         case Retry():
-            return Ending(Outcome.FAILED, error=said(error), retry_after=error.after)
+            after = None if error.after is None else seconds_of(error.after, "a retry")
+            return Ending(Outcome.FAILED, error=_told_of(error), retry_after=after)
         case Fail():
             reason = (storable(error.reason) or "")[:_MAX_REASON] or "failed"
-            return Ending(Outcome.FATAL, reason=reason, error=said(error))
+            return Ending(Outcome.FATAL, reason=reason, error=_told_of(error))
         case Canceled():
             return Ending(Outcome.CANCELED)
         case LeaseLost():
@@ -134,8 +142,13 @@ def said(error: BaseException) -> str:
     """The message of an exception, whatever its methods do."""
     try:
         return storable(str(error)) or type(error).__name__
-    except Exception:  # noqa: BLE001 a handler's exception may raise anything when it is looked at
+    except BaseException:  # noqa: BLE001 a handler's exception may raise anything when it is looked at
         return f"{type(error).__name__}, which cannot be shown"
+
+
+def _told_of(error: BaseException) -> str:
+    """What a handler wants to say; where it says what that comes from, with all of it."""
+    return said(error) if error.__cause__ is None else told(error)
 
 
 def _inner(trace: TracebackType | None) -> TracebackType | None:
@@ -152,7 +165,7 @@ def told(error: BaseException) -> str:
         if isinstance(error, JobplaneError):  # how we found out is no news to who made the mistake
             shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(_OURS)]
         text = "".join(shown.format()) if shown.stack or not isinstance(error, JobplaneError) else error.message
-    except Exception:  # noqa: BLE001 the same
+    except BaseException:  # noqa: BLE001 the same
         text = f"{type(error).__name__}: {said(error)}"
     kept = text if len(text) <= _MAX_ERROR else "…" + text[-_MAX_ERROR:]
     return storable(kept) or type(error).__name__

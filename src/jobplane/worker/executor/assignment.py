@@ -53,6 +53,7 @@ class Assignment(Speaker):
     stop: Stop | None = None
     stopped_at = math.inf
     share: float | None = None
+    message: str | None = None
     credit = CREDIT
     line = 0
     dropped = 0

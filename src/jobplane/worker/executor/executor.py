@@ -129,6 +129,8 @@ class Executor:
     def _stop(self, seq: int, why: StopReason) -> None:
         if attempt := self._running.get(seq):
             self.stops.stop(attempt, why)
+            if why == "shutdown":
+                self._journal.follow(seq)  # it may be killed soon, and what it said up to now should not go with it
         elif attempt := self._waiting.pop(seq, None) or self._threadless.pop(seq, None):
             if why == "cancel":
                 self._outbox.ended.append(verdicts.row(attempt, verdicts.STOPPED[why]))
@@ -220,7 +222,7 @@ class Executor:
         self._journal.close(attempt)
         if attempt.stop == "gone":
             outbox.returned.append(attempt.seq)
-        elif ending is self._plain and attempt.share is None:
+        elif ending is self._plain and attempt.share is None and attempt.message is None:
             outbox.done.append(attempt.seq)
         else:
             outbox.ended.append(verdicts.row(attempt, ending))

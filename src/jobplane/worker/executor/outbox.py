@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextvars import Context
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -36,6 +37,7 @@ class Outbox:
         self.is_stuck = False  # the socket takes no more just now: what was sent last is still in this process
         self._loop = loop
         self._way = way
+        self._lock = threading.Lock()
         self._shares: dict[int, tuple[float | None, str | None]] = {}
         self._base = Context()
 
@@ -48,22 +50,29 @@ class Outbox:
         """Keep the last word on how far an attempt has come; from any thread."""
         if attempt.is_closed:
             return
-        first = not self._shares
-        old_share, old_message = self._shares.get(attempt.seq, (None, None))
-        kept = old_message if message is None else storable(message[:1000])
-        self._shares[attempt.seq] = (old_share if share is None else share, kept)
+        if message is not None:
+            attempt.message = storable(message[:1000])
+        with self._lock:  # or an entry could come between the look and the sending, and nobody would come for it
+            first = not self._shares
+            old_share, old_message = self._shares.get(attempt.seq, (None, None))
+            self._shares[attempt.seq] = (
+                old_share if share is None else share,
+                old_message if message is None else attempt.message,
+            )
         if first:
             self._loop.call_soon_threadsafe(self._later, context=self._base)
 
     def forget(self, attempt: Assignment) -> None:
         """Its outcome says how far it came."""
-        self._shares.pop(attempt.seq, None)
+        with self._lock:
+            self._shares.pop(attempt.seq, None)
 
     def _later(self) -> None:
         self._loop.call_later(_SHARE_SECONDS, self.send_shares, context=self._base)
 
     def send_shares(self) -> None:
-        shares, self._shares = self._shares, {}
+        with self._lock:
+            shares, self._shares = self._shares, {}
         if shares:
             self.send(Kind.SHARE, orjson.dumps([(seq, *said) for seq, said in shares.items()]))
 

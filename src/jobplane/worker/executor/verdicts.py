@@ -42,6 +42,7 @@ def row(attempt: Assignment, ending: Ending) -> EndedRow:
         ending.text,
         attempt.share,
         round((monotonic() - attempt.started) * 1000) if attempt.started else 0,
+        attempt.message,
     )
 
 

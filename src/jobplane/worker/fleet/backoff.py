@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from time import monotonic
 from typing import Final
 
 FIRST_SECONDS: Final = 0.1
@@ -11,14 +12,16 @@ HEALTHY_SECONDS: Final = 30.0
 
 
 class Backoff:
-    """Doubles with each death in a row; one that lived for a while starts the row anew."""
+    """Doubles with each death in a row; a while without one starts the row anew."""
 
     def __init__(self) -> None:
         self._deaths = 0
+        self._last = 0.0
 
     def died(self, lived_seconds: float) -> None:
         """It was ready for so long, 0 where it never was."""
         self._deaths = 1 if lived_seconds >= HEALTHY_SECONDS else self._deaths + 1
+        self._last = monotonic()
 
     def recovered(self) -> None:
         self._deaths = 0
@@ -30,7 +33,7 @@ class Backoff:
 
     def delay(self) -> float:
         """Seconds; half of it is chance, so that a crowd of workers does not start in step."""
-        if not self._deaths:
+        if not self._deaths or monotonic() - self._last >= HEALTHY_SECONDS:
             return 0.0
         longest = min(MOST_SECONDS, FIRST_SECONDS * 2 ** min(self._deaths - 1, 20))
         return longest * random.uniform(0.5, 1.0)  # noqa: S311 a jitter, not a secret

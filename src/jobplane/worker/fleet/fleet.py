@@ -25,6 +25,7 @@ from jobplane.worker.wire import StopReason
 
 LOOK_SECONDS: Final = 0.25
 QUIT_SECONDS: Final = 1.5  # for shutdown hooks when the worker ends
+LONGEST_PAUSE_SECONDS: Final = 60.0
 DIE_SECONDS: Final = 1.0  # for the kernel to end what was killed
 
 
@@ -43,6 +44,7 @@ class Fleet:
         self._pool = Pool(kit, self._opened)
         self._lone = Lone(kit, self._pool.lend)
         self._quotas = Quotas()
+        self._passed: dict[int, int] = {}  # how often a job came whose last attempt still runs here
         self._opening: asyncio.Future[Catalog | str] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_stopping = False
@@ -103,7 +105,7 @@ class Fleet:
         shared: list[tuple[Ticket, bytes]] = []
         for ticket, line in zip(taken.tickets, lines, strict=True):
             if ticket.seq in twice:
-                self._hears.ended([unstarted(ticket, PAUSE_SECONDS)])
+                self._pass_on(ticket)
             elif ticket.seq in taken.alone:
                 self._lone.take(ticket, line, lasting=ticket.seq in taken.lasting)
             else:
@@ -118,6 +120,11 @@ class Fleet:
         """Those whose last attempt still runs here, its lease gone: by their seqs nobody can tell the two apart."""
         held = set[int]().union(*(remote.tickets.keys() & seqs for remote in self._remotes()))
         return held | {solo.ticket.seq for solo in self._lone.waiting if solo.ticket.seq in seqs}
+
+    def _pass_on(self, ticket: Ticket) -> None:
+        """Its last attempt may go on for hours: each time it comes back later."""
+        times = self._passed[ticket.seq] = self._passed.get(ticket.seq, 0) + 1
+        self._hears.ended([unstarted(ticket, min(PAUSE_SECONDS * 2 ** (times - 1), LONGEST_PAUSE_SECONDS))])
 
     def held(self) -> list[Ticket]:
         """All leases that must be renewed: running, waiting in an executor, waiting to run alone."""
@@ -214,5 +221,8 @@ class Fleet:
         if self._fence.deadline - now < self._settings.lease_seconds / 3 and not self._holds_fenced():
             self._fence.rest()
             self._guard.move()
+        if self._passed:
+            held = {ticket.seq for ticket in self.held()}
+            self._passed = {seq: times for seq, times in self._passed.items() if seq in held}
         if self._buries:
             orphans.bury({remote.process.pid for remote in self._remotes()} | {self._guard.pid})

@@ -78,10 +78,12 @@ class Pool:
             self._refill()
 
     def changed(self, remote: Remote) -> None:
-        """One with half its slots overdue is replaced, and killed when nothing else runs in it."""
+        """One with half its slots overdue is replaced; killed when nothing else runs in it, let go when none does."""
         if not (remote.is_retired or self._is_closing) and len(remote.holdings.overdue) * 2 >= remote.slots:
             self._retire(remote)
-        if remote.is_retired and remote.tickets.keys() <= remote.holdings.overdue:
+        if remote.is_retired and not remote.tickets:
+            remote.quit(self._kit.settings.grace_seconds)
+        elif remote.is_retired and remote.tickets.keys() <= remote.holdings.overdue:
             remote.kill("stuck")
 
     def died(self, remote: Remote, lost: list[End], how: str) -> None:

@@ -192,7 +192,7 @@ class Remote:
         self._timer = self._loop.call_later(seconds, self.kill, cause)
 
     def _never_ready(self) -> None:
-        self.error = f"it was not ready within {self._kit.settings.startup_seconds:g} s"
+        self.error = f"imports and startup hooks were not done within {self._kit.settings.startup_seconds:g} s"
         self.process.kill()
 
     def _lost(self, fault: str | None) -> None:

@@ -18,8 +18,8 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 def end(ticket: Ticket, row: EndedRow) -> End:
     """The end of an attempt that the handler's process has seen."""
-    _, outcome, reason, error, exit_code, retry_after, result, progress, spent_ms = row
-    return End(ticket, Outcome(outcome), reason, error, exit_code, retry_after, result, progress, spent_ms)
+    _, outcome, reason, error, exit_code, retry_after, result, progress, spent_ms, message = row
+    return End(ticket, Outcome(outcome), reason, error, exit_code, retry_after, result, progress, spent_ms, message)
 
 
 def log_lines(tickets: Mapping[int, Ticket], rows: Iterable[LogRow]) -> tuple[list[NewLogLine], dict[int, int]]:

@@ -11,6 +11,8 @@ from jobplane.core.model import Outcome
 from jobplane.worker.wire import StopReason
 
 PAUSE_SECONDS: Final = 1.0  # before a job may be claimed again that had no chance here just now
+STRANGER_SECONDS: Final = 5.0  # before one may be that was never for this worker
+UNKNOWN: Final = "unknown_definition"  # the reason that an executor gives
 
 # Who killed it: nobody knows (crash), the watchdog, or the fleet, because of a timeout or a cancel of its one job,
 # because one whose lease is gone did not stop (gone), because half its slots were overdue (stuck), because it did not
@@ -56,7 +58,7 @@ def _stopped(ticket: Ticket, death: Death) -> End:
     why = death.stops.get(ticket.seq)
     if death.cause == "cancel" or why == "cancel":
         return End(ticket, Outcome.CANCELED, error="it did not stop when it was canceled; its process was killed")
-    if death.cause == "timeout" or (ticket.seq in death.overdue and why is None):
+    if death.cause == "timeout" or (ticket.seq in death.overdue and why in (None, "shutdown")):
         return End(ticket, Outcome.TIMEOUT, "timeout", "it did not stop at its timeout; its process was killed")
     is_neighbour = death.cause in ("stuck", "gone") and why is None
     return End(ticket, Outcome.RELEASED, "neighbour" if is_neighbour else "shutdown")
@@ -65,3 +67,8 @@ def _stopped(ticket: Ticket, death: Death) -> End:
 def unstarted(ticket: Ticket, retry_after: float | None = None) -> End:
     """It goes back as if it had never been claimed."""
     return End(ticket, Outcome.RELEASED, "unstarted", retry_after=retry_after)
+
+
+def stranger(ticket: Ticket) -> End:
+    """It was claimed by a worker that the database had forgotten, and so took for one that runs anything."""
+    return unstarted(ticket, STRANGER_SECONDS)

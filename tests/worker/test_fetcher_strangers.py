@@ -1,0 +1,95 @@
+"""A worker beside another one, whose jobs it cannot run, in the same queue."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from jobplane import JobStatus, wiring
+from jobplane.config import Config
+from jobplane.core.model import DEFAULT_TENANT, Lease, NewWorker
+from jobplane.store.base import BlockingStore
+from tests.conftest import ROLES
+from tests.database import Database
+from tests.worker.stage import Stage, Worker, until
+
+
+@dataclass
+class Other:
+    """The worker of `strange`, by hand."""
+
+    store: BlockingStore
+
+    def claim(self) -> list[Lease]:
+        return self.store.claim("default", "other").leases
+
+    def forget(self, worker: Worker) -> None:
+        """Right after its sign of life, so that it does not find out by itself for some seconds."""
+        worker_id = worker.until("worker_started")["worker_id"]
+        until(lambda: any(w.worker_id == worker_id and w.last_seen_at > w.started_at for w in self.store.workers()))
+        assert self.store.deregister_worker(worker_id)
+
+
+@pytest.fixture
+def other(request: pytest.FixtureRequest, any_stage: Stage, tmp_path: Path) -> Generator[Other]:
+    urls: dict[str, object] = {"database_url": f"sqlite:///{tmp_path / 'jobs.db'}"}
+    if "stage" in request.fixturenames:
+        db: Database = request.getfixturevalue("db")
+        urls = {f"database_url_{role}": db.url(role) for role in ROLES}
+        urls |= {"database_url": db.url("app"), "allow_unsafe_durability": True}
+    with closing(wiring.open_blocking(Config.model_validate(urls))) as store:
+        store.put_queues(["default"])
+        store.put_definitions([{"key": "strange", "kind": "python", "max_attempts": 1}])
+        store.register_worker(NewWorker(worker_id="other", queues=["default"], definitions=["strange"]))
+        yield Other(store)
+
+
+@pytest.mark.usefixtures("other")
+def test_who_finds_only_jobs_of_others_looks_less_and_less_often(any_stage: Stage) -> None:
+    for _ in range(50):
+        any_stage.enqueue("strange")
+
+    worker = any_stage.started(log_level="debug", worker_concurrency="1", worker_prefetch="0")
+    until(lambda: len(looks(worker)) >= 8)
+
+    assert (looks(worker)[7] - looks(worker)[0]).total_seconds() > 1
+    urgent = any_stage.jp.enqueue("nothing", priority=1)
+    assert any_stage.ended(urgent, 5).status is JobStatus.SUCCEEDED
+
+
+def test_jobs_that_nobody_may_run_now_are_out_of_the_way_at_once(any_stage: Stage, other: Other) -> None:
+    for _ in range(300):
+        any_stage.enqueue("strange")
+    other.store.put_definitions([{"key": "strange", "active": False}])
+    other.store.deregister_worker("other")
+
+    any_stage.started(worker_concurrency="1", worker_prefetch="0")
+
+    assert any_stage.ended(any_stage.enqueue("nothing"), 5).status is JobStatus.SUCCEEDED
+
+
+def looks(worker: Worker) -> list[datetime]:
+    claims = [line for line in worker.lines("claimed") if line["queue"] == "default"]
+    return [datetime.fromisoformat(line["timestamp"]) for line in claims]
+
+
+def test_a_job_that_a_forgotten_worker_claimed_goes_back_unspent(any_stage: Stage, other: Other) -> None:
+    worker = any_stage.started(poll_seconds="0.1")
+    other.forget(worker)
+
+    job = any_stage.enqueue("strange")
+    worker.until("registered_again", 3)
+    claimed: list[Lease] = []
+    until(lambda: claimed.extend(other.claim()) or claimed, 15)
+
+    [lease] = claimed
+    assert (lease.job_id, lease.attempt_no, lease.attempts_left) == (job.id, 2, 0)
+    first = other.store.attempts(DEFAULT_TENANT, job.id)[-1]
+    assert (first.outcome, first.reason) == ("released", "unstarted")
+    own = any_stage.enqueue("nothing")
+    assert any_stage.ended(own).status is JobStatus.SUCCEEDED

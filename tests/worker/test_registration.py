@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from jobplane import JobStatus, wiring
+from jobplane.config import Config
+from jobplane.core.model import Document
+from jobplane.store.lines import LineStore
+from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.store.postgres.settings import Settings
+from jobplane.worker import registration
+from jobplane.worker.contact import Contact
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.journal import Journal
+from jobplane.worker.registration import Registration
+from jobplane.worker.settings import WorkerSettings
+from tests.conftest import ROLES
+from tests.database import Database
+from tests.worker.stage import Stage, until
+
+DOCUMENTS: dict[str, Document] = {
+    "kept": {"key": "kept", "kind": "python", "queue": "kept", "max_attempts": 3},
+    "lost": {"key": "lost", "kind": "python", "queue": "lost", "max_attempts": 3},
+}
+
+
+@pytest.fixture(params=["postgres", "sqlite"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[LineStore]:
+    if request.param == "postgres":
+        db: Database = request.getfixturevalue("db")
+        settings = Settings(urls={role: db.url(role) for role in ROLES}, allow_unsafe_durability=True)
+        store: LineStore = PostgresLineStore(settings)
+    else:
+        store = (await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))).upkeep
+    yield store
+    await store.close()
+
+
+async def test_who_was_forgotten_brings_what_is_missing_and_changes_nothing_else(
+    store: LineStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registration, "SEEN_SECONDS", 0)
+    await store.put_queues(["kept"])
+    await store.put_definitions([{**DOCUMENTS["kept"], "max_attempts": 7}])
+    journal = Journal("w", Dockets())
+    settings = WorkerSettings(imports=(), queues={"kept": 1, "lost": 1, "bare": 1}, worker_id="w")
+    line = Contact(journal).line("registration")
+
+    await Registration(line, store, journal, settings, DOCUMENTS, lambda: 0).step()
+
+    assert {queue.name for queue in await store.queues()} >= {"kept", "lost", "bare"}
+    assert {known.key: known.max_attempts for known in await store.definitions()} == {"kept": 7, "lost": 3}
+    [worker] = await store.workers()
+    assert (worker.worker_id, worker.definitions) == ("w", ["kept", "lost"])
+
+
+def test_a_busy_worker_outlives_the_loss_of_its_row_and_its_queue(file_stage: Stage, tmp_path: Path) -> None:
+    worker = file_stage.started(worker_concurrency="1", worker_prefetch="0", lease_seconds="30")
+    job = file_stage.enqueue("rest", seconds=7)
+    until(lambda: file_stage.is_running(job))
+
+    with closing(sqlite3.connect(tmp_path / "jobs.db", timeout=5)) as conn, conn:
+        conn.execute("delete from jobplane_workers")
+        conn.execute("delete from jobplane_queues where name = 'orphans'")
+    worker.until("registered_again", 7)
+
+    assert [line["queue"] for line in worker.lines("queue_missing")] == ["orphans"]
+    assert file_stage.ended(job).status is JobStatus.SUCCEEDED
+    assert file_stage.ended(file_stage.enqueue("nothing")).status is JobStatus.SUCCEEDED
+    assert worker.process.poll() is None
