@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.faults.sizes import on_other
+from tests.faults.sizes import in_full, on_other
 from tests.faults.stage import Stage
 from tests.faults.waiting import until
 from tests.faults.workers import LEASE_SECONDS
 
 
+@in_full
 @on_other
 def test_a_fork_keeps_its_lease_and_holds_no_line_of_the_supervisor(stage: Stage) -> None:
     worker = stage.ready_worker()

@@ -8,10 +8,11 @@ from typing import Final
 
 import pytest
 
+from tests.faults.sizes import size
 from tests.worker.executor.driver import Driver, line
 from tests.worker.executor.hostile import BAD, FAULTS, GOOD
 
-RUNS: Final = 2500
+RUNS: Final = size(250, 2500)
 FATAL: Final = ("fail", "forgetful", "exits")
 ENDS: Final = {"bad": ["fatal", "invalid_result"], "good": ["succeeded", None], "breaks": ["failed", None]}
 
