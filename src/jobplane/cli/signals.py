@@ -5,14 +5,12 @@ from __future__ import annotations
 import signal
 import threading
 
+from jobplane.worker.signals import stops
+
 
 def noted() -> threading.Event:
-    """Set by SIGTERM, SIGHUP or Ctrl-C from now on, until somebody else takes them: none is lost, be it that of PID 1.
-
-    A SIGHUP that is ignored, as after nohup, stays so.
-    """
+    """Set by what asks to stop from now on, until somebody else takes it: nothing is lost, be it that of PID 1."""
     stopped = threading.Event()
-    hung_up = () if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else (signal.SIGHUP,)
-    for number in (signal.SIGINT, signal.SIGTERM, *hung_up):
+    for number in stops():
         signal.signal(number, lambda _number, _frame: stopped.set())
     return stopped

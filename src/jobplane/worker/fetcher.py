@@ -14,12 +14,13 @@ from jobplane.core.model import Outcome
 from jobplane.store.lines import LineStore
 from jobplane.worker.contact import Line, Refused
 from jobplane.worker.dockets import Dockets
-from jobplane.worker.fleet.verdict import UNKNOWN, stranger
+from jobplane.worker.fleet.verdict import stranger
 from jobplane.worker.journal import Journal
 from jobplane.worker.loop import Signal
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
 from jobplane.worker.watchdog import boot_time
+from jobplane.worker.wire import UNKNOWN
 
 AT_ONCE: Final = 500
 # So many outcomes may wait for the settler beside a full house: claims neither stand still for it nor run away from it.

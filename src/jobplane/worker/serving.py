@@ -8,14 +8,12 @@ import threading
 from collections.abc import Callable, Coroutine
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Final
 
 from jobplane.config import Config
 from jobplane.core.errors import Invalid
 from jobplane.worker.settings import WorkerSettings
+from jobplane.worker.signals import stops
 from jobplane.worker.supervisor import Supervisor
-
-_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def serve(config: Config, *, url: str | None = None, stopped: threading.Event | None = None) -> None:
@@ -43,7 +41,7 @@ async def _serve(supervisor: Supervisor, stopped: threading.Event | None) -> Non
         (hurry if stop.is_set() else stop).set()
 
     loop = asyncio.get_running_loop()
-    numbers = [number for number in _SIGNALS if not _is_kept(number)]
+    numbers = stops()
     for number in numbers:
         loop.add_signal_handler(number, on_signal)
     if stopped is not None and stopped.is_set():
@@ -57,11 +55,6 @@ async def _serve(supervisor: Supervisor, stopped: threading.Event | None) -> Non
         for number in numbers:  # one that comes while we leave must not change how we left
             loop.remove_signal_handler(number)
             signal.signal(number, signal.SIG_IGN)
-
-
-def _is_kept(number: signal.Signals) -> bool:
-    """Whether whoever started this process, as nohup does, has it outlive its terminal."""
-    return number is signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN
 
 
 async def run_until(supervisor: Supervisor, stop: asyncio.Event, hurry: asyncio.Event) -> None:

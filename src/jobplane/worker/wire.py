@@ -86,6 +86,7 @@ class Failed(TypedDict):
     error: str
 
 
+UNKNOWN: Final = "unknown_definition"  # the reason that an executor gives for what it has no handler for
 # seq, outcome, reason, error, exit_code, retry_after, result as JSON text, progress, milliseconds since its start, and
 # its last word on how far it is
 EndedRow = tuple[int, str, str | None, str | None, int | None, float | None, str | None, float | None, int, str | None]

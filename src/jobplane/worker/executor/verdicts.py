@@ -14,7 +14,7 @@ from jobplane.api.signals import Fail, Retry, Snooze
 from jobplane.core.errors import InvalidPayload
 from jobplane.core.model import Outcome
 from jobplane.worker.executor.assignment import Assignment
-from jobplane.worker.wire import EndedRow
+from jobplane.worker.wire import UNKNOWN, EndedRow
 
 _NO_ARGUMENTS: Final[Mapping[str, object]] = {}
 STOPPED: Final[Mapping[str, Ending]] = {
@@ -49,7 +49,7 @@ def row(attempt: Assignment, ending: Ending) -> EndedRow:
 def unknown(attempt: Assignment) -> Ending:
     """Nobody claims what he does not know; but an executor that was replaced may have imported other files."""
     error = f"this worker's program has no definition {attempt.definition_key!r}"
-    return Ending(Outcome.FAILED, reason="unknown_definition", error=error)
+    return Ending(Outcome.FAILED, reason=UNKNOWN, error=error)
 
 
 def unfit(error: BaseException) -> Ending:

@@ -12,7 +12,6 @@ from jobplane.worker.wire import StopReason
 
 PAUSE_SECONDS: Final = 1.0  # before a job may be claimed again that had no chance here just now
 STRANGER_SECONDS: Final = 5.0  # before one may be that was never for this worker
-UNKNOWN: Final = "unknown_definition"  # the reason that an executor gives
 
 # Who killed it: nobody knows (crash), the watchdog, or the fleet, because of a timeout or a cancel of its one job,
 # because one whose lease is gone did not stop (gone), because half its slots were overdue (stuck), because it did not
