@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from jobplane.api import pauses as module
-from jobplane.api.pauses import pauses
+from jobplane.api.pauses import Outage, pauses
+from jobplane.core.errors import StoreUnavailable
 
 
 @pytest.fixture
@@ -43,3 +44,23 @@ def test_the_last_pause_ends_with_the_timeout_and_one_look_follows(slept: list[f
 def test_without_any_time_there_is_one_look(slept: list[float], timeout: float) -> None:
     assert list(pauses(timeout)) == [0.0]
     assert slept == []
+
+
+def test_a_database_that_was_never_there_is_not_waited_for() -> None:
+    with pytest.raises(StoreUnavailable):
+        Outage().bear(StoreUnavailable("no such host"))
+
+
+def test_a_database_that_went_away_is_waited_for_a_minute(slept: list[float]) -> None:
+    outage, error = Outage(), StoreUnavailable("it restarts")
+    for _ in range(2):
+        outage.is_over()
+        for _ in range(60):
+            slept.append(outage.bear(error))  # noqa: PERF401 how long it was away depends on it
+        assert outage.error is error
+
+    slept.append(1)
+    with pytest.raises(StoreUnavailable):
+        outage.bear(error)
+    outage.is_over()
+    assert outage.error is None

@@ -89,6 +89,12 @@ def test_a_refuted_job_and_a_wrong_count_are_shown_too(jobplane_sqlite: Sandbox)
         jobplane_sqlite.assert_enqueued(shop.send_receipt, count=2)
 
 
+def test_a_misspelt_fact_is_no_fact(jobplane_sqlite: Sandbox) -> None:
+    """A refutation would hold whatever is there."""
+    with pytest.raises(TypeError, match="nothing is known of a job as prio; there are tenant, queue, priority"):
+        jobplane_sqlite.refute_enqueued("send-receipt", prio=7)  # pyright: ignore[reportCallIssue]
+
+
 def test_where_nothing_waits_it_says_so(jobplane_sqlite: Sandbox) -> None:
     with pytest.raises(AssertionError, match="nothing is enqueued"):
         jobplane_sqlite.assert_enqueued("send-receipt")

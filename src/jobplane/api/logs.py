@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from jobplane.core.errors import Invalid
+from jobplane.api.pauses import Outage
+from jobplane.core.errors import Invalid, StoreError
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.lines import LogLine
 from jobplane.core.model import Job, JobStatus
@@ -25,12 +26,14 @@ class Reading:
         self._attempt = attempt
         self._follow = follow
         self._ended = False
+        self._outage = Outage()
         self.after = (attempt or 0, 0)
         self.is_over = False
         self.looks = False  # whether to look next what has become of the job
 
     def take(self, page: Sequence[LogLine]) -> list[LogLine]:
         """The lines of a page that are asked for."""
+        self._outage.is_over()
         ours = [line for line in page if self._attempt in (None, line.attempt_no)]
         if page:
             self.after = page[-1].attempt_no, page[-1].line
@@ -46,6 +49,12 @@ class Reading:
         if self._ended:
             return 0
         return _SOON if found[0].status is JobStatus.RUNNING else _LATER
+
+    def bear(self, error: StoreError) -> float:
+        """How long until a page is asked for again: whoever follows a job waits for its database, too."""
+        if not self._follow:
+            raise error
+        return self._outage.bear(error)
 
     def _has_ended(self, job: Job) -> bool:
         if self._attempt is None or job.attempt_no < self._attempt:

@@ -1,16 +1,21 @@
-"""How long to wait between two looks at a job."""
+"""How long to wait between two looks at a job, and for a database that is away."""
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Iterator
 from typing import Final
 
-from jobplane.core.errors import Invalid
+from jobplane.core.errors import Invalid, StoreBusy, StoreError, StoreUnavailable
+
+log = logging.getLogger("jobplane")
 
 _FIRST: Final = 0.02
 _LONGEST: Final = 1.0
+_RESTART_SECONDS: Final = 60.0  # a failover, too, is over by then
+PASSING: Final = (StoreUnavailable, StoreBusy)
 
 
 def pauses(timeout: float | None) -> Iterator[float]:
@@ -31,3 +36,23 @@ def _seconds(timeout: object) -> float:
 
 def too_long(job: object, timeout: float | None) -> TimeoutError:
     return TimeoutError(f"{getattr(job, 'id', job)} has not ended within {timeout} s")
+
+
+class Outage:
+    """Who waits for a job waits for its database as well, unless it was never there."""
+
+    def __init__(self) -> None:
+        self._last_seen: float | None = None
+        self.error: StoreError | None = None
+
+    def bear(self, error: StoreError) -> float:
+        """How long to wait until the next look; raises what has lasted too long."""
+        if self._last_seen is None or time.monotonic() - self._last_seen > _RESTART_SECONDS:
+            raise error
+        if self.error is None:
+            log.warning("the database is away, and is waited for: %s", error)
+        self.error = error
+        return _LONGEST
+
+    def is_over(self) -> None:
+        self._last_seen, self.error = time.monotonic(), None

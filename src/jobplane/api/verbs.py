@@ -13,7 +13,7 @@ from jobplane.api.batch import Batch, accepted, single
 from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
 from jobplane.api.logs import Reading
 from jobplane.api.options import OptionFields, Tenant
-from jobplane.api.pauses import pauses, too_long
+from jobplane.api.pauses import PASSING, Outage, pauses, too_long
 from jobplane.api.plane import Plane, Where, filter_of, kept_out
 from jobplane.control.answers import moved
 from jobplane.core.errors import Invalid, JobNotFound, JobplaneError, StoreBusy
@@ -100,9 +100,12 @@ class Verbs(Plane):
         reading = Reading(attempt, follow)
         store, job_id, tenant_id = self._find(job, tenant)
         while not reading.is_over:
-            yield from reading.take(store.read_logs(tenant_id, job_id, after=reading.after, follow=follow))
-            if reading.looks:
-                time.sleep(reading.look(store.get_jobs(tenant_id, [job_id])))
+            try:
+                yield from reading.take(store.read_logs(tenant_id, job_id, after=reading.after, follow=follow))
+                pause = reading.look(store.get_jobs(tenant_id, [job_id])) if reading.looks else 0
+            except PASSING as error:
+                pause = reading.bear(error)
+            time.sleep(pause)
 
     def search_logs(
         self,
@@ -122,12 +125,18 @@ class Verbs(Plane):
 
     def wait(self, job: AnyJob, *, timeout: float | None = None, tenant: Tenant | None = None) -> Job:
         """The job once it has ended, however it ended; raises TimeoutError."""
+        outage = Outage()
         for pause in pauses(timeout):
-            found = self.get(job, tenant=tenant)
-            if found.status in ENDED:
-                return found
+            try:
+                found = self.get(job, tenant=tenant)
+            except PASSING as error:
+                outage.bear(error)
+            else:
+                outage.is_over()
+                if found.status in ENDED:
+                    return found
             time.sleep(pause)
-        raise too_long(job, timeout)
+        raise outage.error or too_long(job, timeout)
 
     def sync(self) -> Sequence[Definition]:
         """Bring this program's definitions, and the queues that they name, into the database."""

@@ -13,7 +13,7 @@ from jobplane.api.batch import Batch, accepted, single
 from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
 from jobplane.api.logs import Reading
 from jobplane.api.options import OptionFields, Tenant
-from jobplane.api.pauses import pauses, too_long
+from jobplane.api.pauses import PASSING, Outage, pauses, too_long
 from jobplane.api.plane import Plane, Where, filter_of, kept_out
 from jobplane.control.answers import moved
 from jobplane.core.errors import Invalid, JobNotFound, JobplaneError, StoreBusy
@@ -108,10 +108,13 @@ class AsyncVerbs(Plane):
         reading = Reading(attempt, follow)
         store, job_id, tenant_id = await self._find_async(job, tenant)
         while not reading.is_over:
-            for line in reading.take(await store.read_logs(tenant_id, job_id, after=reading.after, follow=follow)):
-                yield line
-            if reading.looks:
-                await asyncio.sleep(reading.look(await store.get_jobs(tenant_id, [job_id])))
+            try:
+                for line in reading.take(await store.read_logs(tenant_id, job_id, after=reading.after, follow=follow)):
+                    yield line
+                pause = reading.look(await store.get_jobs(tenant_id, [job_id])) if reading.looks else 0
+            except PASSING as error:
+                pause = reading.bear(error)
+            await asyncio.sleep(pause)
 
     async def search_logs_async(
         self,
@@ -137,12 +140,18 @@ class AsyncVerbs(Plane):
         tenant: Tenant | None = None,
     ) -> Job:
         """The job once it has ended, however it ended; raises TimeoutError."""
+        outage = Outage()
         for pause in pauses(timeout):
-            found = await self.get_async(job, tenant=tenant)
-            if found.status in ENDED:
-                return found
+            try:
+                found = await self.get_async(job, tenant=tenant)
+            except PASSING as error:
+                outage.bear(error)
+            else:
+                outage.is_over()
+                if found.status in ENDED:
+                    return found
             await asyncio.sleep(pause)
-        raise too_long(job, timeout)
+        raise outage.error or too_long(job, timeout)
 
     async def sync_async(self) -> Sequence[Definition]:
         """Bring this program's definitions, and the queues that they name, into the database."""

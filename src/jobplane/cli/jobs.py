@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 from pathlib import Path
@@ -43,6 +44,7 @@ def logs(job_id: UUID, follow: bool, attempt: int | None, tenant: str, as_json: 
     from jobplane import Jobplane, config
 
     _refuse_new_file(config.load({"database_url": url}).database_url)
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # whoever follows is told once that it is away
     with Jobplane(url, tenant=tenant) as plane:
         lines = plane.logs(job_id, follow=follow, attempt=attempt)
         try:

@@ -39,10 +39,15 @@ class Facts(TypedDict, total=False):
     timeout_seconds: int | None
 
 
+_KNOWN: Final = Facts.__annotations__.keys()
+
+
 class Wanted:
     """A description of jobs. Of a payload, metadata and tags it names a part; everything else is exact."""
 
     def __init__(self, key: str, payload: Mapping[str, object] | None, facts: Facts, slugs: Mapping[UUID, str]) -> None:
+        if unknown := sorted(set(facts) - _KNOWN):
+            raise TypeError(f"nothing is known of a job as {', '.join(unknown)}; there are {', '.join(_KNOWN)}")
         self._key = key
         self._payload = cast("Mapping[str, Json]", to_jsonable_python(payload or {}))
         self._facts = cast("Mapping[str, object]", facts)
