@@ -135,6 +135,7 @@ LISTED: Final = {
 CASES: Final = [
     Case("claim_begin", "claim", _begin, BEGIN, batch=4),
     Case("claim_open", "claim", _lane, {**CLAIMED, "ready": {"ready_claim", TID}}),
+    Case("claim_left", "claim", _lane, {"ready": {"ready_claim"}}),
     Case("claim_look", "claim", _lane, {**CLAIMED, "ready": {"ready_claim"}, "tenants": {"tenants_pkey"}}, sorts=N),
     Case("claim_take", "claim", _candidates, {**CLAIMED, "ready": {TID}, "limits": {"limits_pkey"}}, sorts=N),
     Case("renew", "renew", _leases, LEASES),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
@@ -18,11 +18,11 @@ from jobplane.wiring import open_worker_stores
 from tests.database import Database
 from tests.faults.proxy import proxied
 
-Wakes = AsyncGenerator[int | None]
+Wakes = asyncio.Queue[int | None]
 
 
-async def heard(wakes: AsyncIterator[int | None]) -> int | None:
-    return await asyncio.wait_for(anext(wakes), 10)
+async def heard(wakes: Wakes) -> int | None:
+    return await asyncio.wait_for(wakes.get(), 10)
 
 
 @pytest.fixture(autouse=True)
@@ -34,10 +34,12 @@ async def queue(store: PostgresStore) -> int:
 @asynccontextmanager
 async def listening(settings: Settings, ping_seconds: float = 10, patience_seconds: float = 2) -> AsyncGenerator[Wakes]:
     ear = PostgresEar(replace(settings, pooler="none"), ping_seconds=ping_seconds, patience_seconds=patience_seconds)
-    async with aclosing(ear.wakes()) as wakes:
-        assert await heard(wakes) is None
-        yield wakes
+    wakes = Wakes()
+    listens = asyncio.create_task(ear.listen(wakes.put_nowait))
+    assert await heard(wakes) is None
+    yield wakes
     await ear.close()
+    await listens
 
 
 @pytest.fixture

@@ -114,6 +114,12 @@ async def test_a_refusal_of_the_data_does_not_cost_the_line(line: Probe) -> None
     assert await line.ask(PID) == before
 
 
+async def test_more_than_the_socket_takes_at_once_arrives(line: Probe) -> None:
+    size = 20_000_000
+
+    assert await line.ask(Call("worker", "select length(%s::text)", ("x" * size,), one)) == size
+
+
 async def test_a_server_that_only_reads_is_a_lost_line(line: Probe, db: Database, store: PostgresStore) -> None:
     """What was the primary may be a standby now: the next connection may find the new one."""
     await store.put_definitions([{"key": "d", "kind": "python"}])

@@ -40,6 +40,8 @@ class Roomy:
     def quota(self, queue: str) -> int:
         return 10
 
+    def announce(self, taken: Taken) -> None: ...
+
     def deal(self, taken: Taken, asked_at: float, queue: str) -> list[Ticket]:
         return []
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from jobplane import JobStatus
 from tests.database import Database
+from tests.worker.commits import at_commit
 from tests.worker.stage import Stage, until
 
 IDS = {"job_id", "tenant_id", "definition_key", "attempt_no", "worker_id", "trace_id", "duration_ms"}
@@ -57,6 +58,20 @@ def test_a_notification_wakes_an_idle_worker_long_before_its_next_look(stage: St
     job = stage.enqueue("nothing")
 
     assert stage.ended(job, 5).status is JobStatus.SUCCEEDED
+
+
+def test_what_a_claim_could_not_commit_has_not_begun(stage: Stage, db: Database) -> None:
+    """The executor has read the job by then."""
+    worker = stage.started()
+    at_commit(db, "raise exception 'not today'")
+    job = stage.enqueue("add", a=1, b=2)
+    until(lambda: any("not today" in line["error"] for line in worker.lines("database_lost")))
+
+    at_commit(db, "null")
+
+    ended = stage.ended(job)
+    assert (ended.status, ended.attempts) == (JobStatus.SUCCEEDED, 1)
+    assert worker.log().count('"adding"') == 1
 
 
 def test_what_a_handler_enqueues_is_found_at_its_end_where_nobody_can_tell(file_stage: Stage) -> None:

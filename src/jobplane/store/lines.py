@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
@@ -15,8 +15,19 @@ class LineStore(Store, Protocol):
     the next call connects again. Nothing is retried inside.
     """
 
-    async def claim_lines(self, queue: str, worker_id: str, *, limit: int, lease_seconds: int) -> Taken:
-        """Lease up to `limit` jobs, as lines."""
+    async def claim_lines(
+        self,
+        queue: str,
+        worker_id: str,
+        *,
+        limit: int,
+        lease_seconds: int,
+        soon: Callable[[Taken], None] | None = None,
+    ) -> Taken:
+        """Lease up to `limit` jobs, as lines.
+
+        `soon` may be told of the same answer while the database still writes it down: it may come to nothing yet.
+        """
         ...
 
     async def renew_all(
@@ -50,8 +61,11 @@ class Ear(Protocol):
 
     on_lost: Callable[[Exception], None] | None
 
-    def wakes(self) -> AsyncIterator[int | None]:
-        """The id of a queue that got a job (what want_work answered); None: it listens from now on, so look once."""
+    async def listen(self, woken: Callable[[int | None], None]) -> None:
+        """Tell the id of each queue that got a job (what want_work answered), until it is closed.
+
+        None: it listens from now on, so look once.
+        """
         ...
 
     async def close(self) -> None: ...

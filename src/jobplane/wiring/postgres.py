@@ -133,8 +133,8 @@ async def open_worker_stores(config: Config, deadlines: Deadlines) -> WorkerStor
     return WorkerStores(
         claims=PostgresLineStore(settings, admission, deadline_seconds=deadlines.claims),
         settles=PostgresLineStore(settings, admission, deadline_seconds=deadlines.settles),
-        keeps=PostgresLineStore(settings, line=kept, deadline_seconds=deadlines.keeps, is_urgent=True),
-        upkeep=PostgresLineStore(settings, line=kept, deadline_seconds=deadlines.upkeep),
+        keeps=PostgresLineStore(settings, line=kept, deadline_seconds=deadlines.keeps),
+        upkeep=PostgresLineStore(settings, line=kept, deadline_seconds=deadlines.upkeep, is_patient=True),
         ear=_ear(settings, config),
         held=stack,
     )

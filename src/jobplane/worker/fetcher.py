@@ -29,6 +29,8 @@ UNSETTLED: Final = 1000
 GATHER_SECONDS: Final = 0.01
 # An executor that has become ready, or a watchdog: room that comes without anything having ended.
 ROOM_SECONDS: Final = 0.25
+# A worker that holds fewer jobs lets its executors read the next ones while the database still writes them down.
+FEW: Final = 16
 WANT_SECONDS: Final = 5
 # After a first look at nothing but jobs of others; each further one waits twice as long, up to the poll.
 VAIN_SECONDS: Final = 0.05
@@ -42,6 +44,8 @@ class Houses(Protocol):
     def room(self) -> int: ...
 
     def quota(self, queue: str) -> int: ...
+
+    def announce(self, taken: Taken) -> None: ...
 
     def deal(self, taken: Taken, asked_at: float, queue: str) -> list[Ticket]: ...
 
@@ -182,9 +186,8 @@ class Fetcher:
             found = found or bool(taken.tickets)
             more = more or taken.more
             self._is_short = self._is_short or len(taken.tickets) == limit
-        in_vain = more and not found
-        self._vain_seconds = await self._vainer() if in_vain else 0.0
-        return self._vain_seconds if found or in_vain else self._poll
+        self._vain_seconds = await self._vainer() if more and not found else 0.0
+        return self._vain_seconds if more or self._is_short else self._poll
 
     async def _vainer(self) -> float:
         """Jobs of others stay where they are, and are there again; all else is out of the way after one look."""
@@ -199,7 +202,8 @@ class Fetcher:
             return NOTHING, AT_ONCE
         asked_at = boot_time()
         told = self._settings
-        call = self._store.claim_lines(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds)
+        soon = self._fleet.announce if self.dealt < FEW else None
+        call = self._store.claim_lines(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds, soon=soon)
         self.is_claiming = True
         try:
             taken = await self._line.ask(call)
@@ -210,10 +214,10 @@ class Fetcher:
             self.is_claiming = False
         self._journal.step("claimed", queue=queue, jobs=len(taken.tickets), limit=limit)
         if taken.tickets:
-            self._dockets.keep(taken)
-            self._journal.claimed(taken.tickets)
             left = taken.tickets if self._stopped else self._fleet.deal(taken, asked_at, queue)
             self.dealt += len(taken.tickets) - len(left)
+            self._dockets.keep(taken)
+            self._journal.claimed(taken.tickets)
             self._give_back(left)
         return taken, limit
 

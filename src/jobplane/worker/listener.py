@@ -29,10 +29,12 @@ class Listener:
     async def run(self) -> None:
         """Until the ear is closed; it finds a lost connection again by itself."""
         self._ear.on_lost = self._missed
-        async for queue_id in self._ear.wakes():
-            if queue_id is None:
-                self._found()
-            self._woken(queue_id)
+        await self._ear.listen(self._heard)
+
+    def _heard(self, queue_id: int | None) -> None:
+        if queue_id is None:
+            self._found()
+        self._woken(queue_id)
 
     def _missed(self, error: Exception) -> None:
         self._failures += 1

@@ -109,6 +109,10 @@ class Stage:
             payload["mark"] = str(mark)
         return Job(self._seq, key, mark, timeout, payload)
 
+    def announce(self, *jobs: Job) -> None:
+        lines = b"\n".join(job.line for job in jobs)
+        self.fleet.announce(Taken([job.ticket for job in jobs], lines, frozenset(), frozenset(), more=False))
+
     def deal(
         self,
         *jobs: Job,

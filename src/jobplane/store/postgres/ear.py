@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.one import Line
 from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.wire import Wire
 
 log = logging.getLogger("jobplane.store")
 
@@ -37,24 +38,21 @@ class PostgresEar:
         self._url = settings.url(role)
         self._ping_seconds = ping_seconds
         self._patience = patience_seconds
-        self._conn: Line | None = None
+        self._wire: Wire | None = None
+        self._woken: Callable[[int | None], None]
         self._closed = False
         self.on_lost: Callable[[Exception], None] | None = None
 
-    async def wakes(self) -> AsyncGenerator[int | None]:
+    async def listen(self, woken: Callable[[int | None], None]) -> None:
         """Until it is closed; a lost connection is made anew, with pauses that grow."""
+        self._woken = woken
         failures = 0
         while not self._closed:
             try:
-                self._conn = await self._listening()
+                self._wire = await self._listening()
                 failures = 0
-                yield None
-                while True:
-                    async with aclosing(self._conn.notifies(timeout=self._ping_seconds)) as heard:
-                        async for notify in heard:
-                            if notify.payload.isdecimal():  # anybody may send on a channel
-                                yield int(notify.payload)
-                    await self._ping(self._conn)
+                woken(None)
+                await self._stay(self._wire)
             except Exception as error:  # noqa: BLE001 whatever it is, another connection may hear better
                 if self._closed:
                     return
@@ -70,21 +68,31 @@ class PostgresEar:
         self._closed = True
         await self._hang_up()
 
-    async def _listening(self) -> Line:
+    async def _listening(self) -> Wire:
         async with asyncio.timeout(self._settings.timeout_seconds):
             conn = await Line.connect(self._url, **self._settings.connection())
+            wire = Wire(conn, prepares=False, heard=self._heard)
             try:
-                await conn.execute("listen jobplane_wake")
+                await wire.rows("listen jobplane_wake")
             except BaseException:
-                await conn.close()
+                await wire.close()
                 raise
-            return conn
+            return wire
 
-    async def _ping(self, conn: Line) -> None:
-        async with asyncio.timeout(self._patience):
-            await conn.execute("select 1")
+    def _heard(self, payload: str) -> None:
+        if payload.isdecimal():  # anybody may send on a channel
+            self._woken(int(payload))
+
+    async def _stay(self, wire: Wire) -> None:
+        """Until the connection is lost, which raises."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._ping_seconds):
+                    await wire.lost.wait()
+            async with asyncio.timeout(self._patience):
+                await wire.rows("select 1")
 
     async def _hang_up(self) -> None:
-        conn, self._conn = self._conn, None
-        if conn is not None:
-            await conn.close()
+        wire, self._wire = self._wire, None
+        if wire is not None:
+            await wire.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from jobplane.core.errors import JobplaneError
@@ -28,13 +28,13 @@ class PostgresLineStore(PostgresStore):
         *,
         line: OneConnection | None = None,
         deadline_seconds: float = DEADLINE_SECONDS,
-        is_urgent: bool = False,
+        is_patient: bool = False,
     ) -> None:
-        """`line`: one that another store uses too; there the calls of an urgent one are the next."""
+        """`line`: one that another store uses too; there the calls of a patient one come after those of the other."""
         super().__init__(settings)
         self._line = line or OneConnection(settings, admission or Admission(settings, "worker"))
         self._deadline = deadline_seconds
-        self._is_urgent = is_urgent
+        self._is_patient = is_patient
 
     async def close(self) -> None:
         await self._line.close()
@@ -47,13 +47,21 @@ class PostgresLineStore(PostgresStore):
             return await self._run_lent(call, lent)
         try:
             with translated():
-                rows = await self._line.rows(call, self._deadline, is_urgent=self._is_urgent)
+                rows = await self._line.rows(call, self._deadline, is_patient=self._is_patient)
         except JobplaneError as error:
             return call.refused(error)
         return call.read(rows)
 
-    async def claim_lines(self, queue: str, worker_id: str, *, limit: int, lease_seconds: int) -> Taken:
-        return await self._run(worker.claim_lines(queue, worker_id, limit, lease_seconds))
+    async def claim_lines(
+        self,
+        queue: str,
+        worker_id: str,
+        *,
+        limit: int,
+        lease_seconds: int,
+        soon: Callable[[Taken], None] | None = None,
+    ) -> Taken:
+        return await self._run(worker.claim_lines(queue, worker_id, limit, lease_seconds, soon))
 
     async def renew_all(
         self,

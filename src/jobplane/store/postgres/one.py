@@ -18,6 +18,7 @@ from jobplane.store.postgres.errors import translate
 from jobplane.store.postgres.link import unreachable
 from jobplane.store.postgres.probe import log
 from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.wire import Wire
 
 _INTERVAL: Final = 1.0
 # The server's own deadlines, said where they are others than for the call before. That of the statement comes before
@@ -77,13 +78,13 @@ class OneConnection:
         self._admission = admission
         self._turn = asyncio.Lock()
         self._queue = asyncio.Lock()
-        self._conn: Line | None = None
+        self._wire: Wire | None = None
         self._told = 0.0
 
-    async def rows(self, call: Call[Answer], deadline: float, *, is_urgent: bool = False) -> Rows:
+    async def rows(self, call: Call[Answer], deadline: float, *, is_patient: bool = False) -> Rows:
         """The rows of a call. Which errors mean a lost line is no list: all but a refusal of the data."""
         try:
-            async with self._turn if is_urgent else self._last(), asyncio.timeout(deadline):
+            async with self._last() if is_patient else self._turn, asyncio.timeout(deadline):
                 return await self._execute(await self._connected(deadline), call)
         except TimeoutError:
             raise StoreUnavailable(f"The database did not answer within {deadline:g} s.") from None
@@ -94,37 +95,37 @@ class OneConnection:
 
     async def close(self) -> None:
         """Let it go; the next call connects again."""
-        conn, self._conn = self._conn, None
-        if conn is not None:
-            await conn.close()
+        wire, self._wire = self._wire, None
+        if wire is not None:
+            await wire.close()
 
     @asynccontextmanager
     async def _last(self) -> AsyncGenerator[None]:
-        """The turn of a call that is not urgent: of these one at a time stands before one that is."""
+        """The turn of a call that is patient: of these one at a time stands before one that is not."""
         async with self._queue, self._turn:
             yield
 
-    async def _connected(self, deadline: float) -> Line:
-        if self._conn is None:
+    async def _connected(self, deadline: float) -> Wire:
+        if self._wire is None:
             await self._admission.ask()
-            self._conn = await Line.connect(self._settings.url("worker"), **self._settings.connection())
+            conn = await Line.connect(self._settings.url("worker"), **self._settings.connection())
+            self._wire = Wire(conn, prepares=self._settings.pooler == "none")
             self._told = 0.0
-        conn = self._conn
+        wire = self._wire
         if deadline != self._told and self._settings.pooler == "none":
             whole, statement = str(round(deadline * 1000)), str(round(deadline * _SERVERS_PART * 1000))
-            if conn.info.server_version >= _HAS_WHOLE:
-                await self._execute(conn, Call("worker", _TELL_WHOLE, (statement, whole), nothing))
+            if wire.server_version >= _HAS_WHOLE:
+                await self._execute(wire, Call("worker", _TELL_WHOLE, (statement, whole), nothing))
             else:
-                await self._execute(conn, Call("worker", _TELL, (statement,), nothing))
+                await self._execute(wire, Call("worker", _TELL, (statement,), nothing))
             self._told = deadline
-        return conn
+        return wire
 
-    async def _execute(self, conn: Line, call: Call[Answer]) -> Rows:
+    async def _execute(self, wire: Wire, call: Call[Answer]) -> Rows:
         try:
-            cursor = await conn.execute(call.statement, call.parameters, binary=call.binary)
-            return await cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
+            return await wire.rows(call.statement, call.parameters, binary=call.binary, soon=call.soon)
         except psycopg.Error as error:
-            if conn.closed or isinstance(translate(error), StoreError):
+            if wire.is_closed or isinstance(translate(error), StoreError):
                 await self.close()
             raise
         except UnicodeEncodeError:

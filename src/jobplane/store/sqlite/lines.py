@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
@@ -49,7 +49,15 @@ class SqliteLineStore(SqliteStore):
         self._lines.give_up()
         await super().close()
 
-    async def claim_lines(self, queue: str, worker_id: str, *, limit: int, lease_seconds: int) -> Taken:
+    async def claim_lines(
+        self,
+        queue: str,
+        worker_id: str,
+        *,
+        limit: int,
+        lease_seconds: int,
+        soon: Callable[[Taken], None] | None = None,
+    ) -> Taken:
         return await self._run(
             lambda: self._lines.claim_lines(queue, worker_id, limit=limit, lease_seconds=lease_seconds)
         )

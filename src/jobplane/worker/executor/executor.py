@@ -6,10 +6,10 @@ import asyncio
 import logging
 import os
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
 from time import monotonic
-from typing import Final, cast
+from typing import Final
 
 import orjson
 
@@ -42,6 +42,10 @@ def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
     return guarded
 
 
+def _read(lines: bytes) -> list[Assignment]:
+    return [Assignment(line) for line in lines.split(b"\n")]
+
+
 class Executor:
     """Runs up to as many attempts at once as the board has slots; the others wait here."""
 
@@ -67,6 +71,7 @@ class Executor:
         self._waiting: OrderedDict[int, Assignment] = OrderedDict()
         self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
         self._running: dict[int, Assignment] = {}
+        self._soon: list[Assignment] = []  # announced: not ours yet, and perhaps never
         self.stops = Stops(self._loop, outbox, self._running)
         self._runner = Runner(self._loop, setup["threads"], base, artifacts, self._ended)
         # A plain success is its number and nothing else; to who looks at every step it also says how long it took.
@@ -80,20 +85,20 @@ class Executor:
     def hear(self, kind: Kind, body: bytes) -> None:
         """Act on one frame."""
         match kind:
-            case Kind.JOBS:
-                self._deal(body)
+            case Kind.SOON:
+                self._soon = _read(body)
+            case Kind.JOBS | Kind.GO:
+                self._deal(self._soon if kind is Kind.GO else _read(body))
+                self._soon = []
             case Kind.STOP:
-                for seq, why in cast("list[tuple[int, StopReason]]", orjson.loads(body)):
-                    self._stop(seq, why)
+                self._stop_all(orjson.loads(body))
             case Kind.BACK:
                 self._answer_back(orjson.loads(body)[0])
             case Kind.FOLLOW:
                 for seq in orjson.loads(body):
                     self._journal.follow(seq)
             case Kind.CREDIT:
-                for seq, size in orjson.loads(body):
-                    if attempt := self._running.get(seq):
-                        self._journal.credit(attempt, size)
+                self._credit(orjson.loads(body))
             case _:
                 raise ValueError(f"an executor is not told {kind.name}")
 
@@ -103,14 +108,16 @@ class Executor:
         self._idle = idle
         self._turn_soon()
 
-    def _deal(self, lines: bytes) -> None:
+    def _deal(self, attempts: Sequence[Assignment]) -> None:
         waiting = self._waiting
-        for line in lines.split(b"\n"):
-            attempt = Assignment(line)
+        for attempt in attempts:
             waiting[attempt.seq] = attempt
         if self._idle is not None:
             self._give_back(len(waiting))
-        self._turn_soon()
+        if self._running or self._turning:
+            self._turn_soon()
+        else:  # nothing to wait for
+            self._base.run(self._turn)
 
     def _answer_back(self, count: int) -> None:
         if not self._give_back(count):
@@ -125,6 +132,15 @@ class Executor:
                 given += 1
         self._flush()
         return given
+
+    def _credit(self, sizes: list[tuple[int, int]]) -> None:
+        for seq, size in sizes:
+            if attempt := self._running.get(seq):
+                self._journal.credit(attempt, size)
+
+    def _stop_all(self, seqs: list[tuple[int, StopReason]]) -> None:
+        for seq, why in seqs:
+            self._stop(seq, why)
 
     def _stop(self, seq: int, why: StopReason) -> None:
         if attempt := self._running.get(seq):

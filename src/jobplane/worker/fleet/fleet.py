@@ -81,6 +81,11 @@ class Fleet:
         """How many of them from this queue at most: what runs alone has few places, and should wait where it is."""
         return self._quotas.of(queue, self._lone.wanted, boot_time())
 
+    def announce(self, taken: Taken) -> None:
+        """Let executors read what is about to be dealt out to them, or never will be; nothing of it begins before."""
+        if taken.tickets and not taken.alone and not self._is_stopping:
+            self._pool.announce(taken.lines.split(b"\n"))
+
     def deal(self, taken: Taken, asked_at: float, queue: str) -> list[Ticket]:
         """Hand out; returns what was not taken, to be released: the answer is too old, or there is nobody to run it."""
         now = boot_time()

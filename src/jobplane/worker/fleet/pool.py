@@ -38,16 +38,30 @@ class Pool:
 
     def deal(self, tickets: Sequence[Ticket], lines: Sequence[bytes]) -> int:
         """Hand out evenly as far as there is room, and the rest too; how many were taken: all or none."""
-        serving = sorted(self.serving, key=lambda remote: remote.room)
         at = 0
-        for number, remote in enumerate(serving):
-            others = len(serving) - number
-            left = len(tickets) - at
-            share = left if others == 1 else min(max(0, remote.room), left // others)
-            if share:
-                remote.deal(tickets[at : at + share], b"\n".join(lines[at : at + share]))
+        for remote, share in self._shares(len(tickets)):
+            remote.deal(tickets[at : at + share], b"\n".join(lines[at : at + share]))
             at += share
         return at
+
+    def announce(self, lines: Sequence[bytes]) -> None:
+        """To those who would get them now."""
+        at = 0
+        for remote, share in self._shares(len(lines)):
+            remote.announce(b"\n".join(lines[at : at + share]))
+            at += share
+
+    def _shares(self, count: int) -> list[tuple[Remote, int]]:
+        serving = sorted(self.serving, key=lambda remote: remote.room)
+        shares: list[tuple[Remote, int]] = []
+        left = count
+        for number, remote in enumerate(serving):
+            others = len(serving) - number
+            share = left if others == 1 else min(max(0, remote.room), left // others)
+            if share:
+                shares.append((remote, share))
+            left -= share
+        return shares
 
     def lend(self) -> Remote | None:
         """The spare, for a job that runs alone; another is started."""

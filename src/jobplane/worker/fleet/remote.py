@@ -43,6 +43,7 @@ class Remote:
         self.holdings = Holdings(kit.hears, self.pace, self._changed)
         self.tickets = self.holdings.tickets
         self.listening = Listening(self.holdings, kit.dockets)
+        self._announced: bytes | None = None
         self._is_deaf = False
         self.ready_at: float | None = None
         self.error: str | None = None
@@ -113,9 +114,15 @@ class Remote:
         """The seqs that its board names."""
         return self._board.running() & self.tickets.keys()
 
+    def announce(self, lines: bytes) -> None:
+        """It may read them already."""
+        self._announced = lines
+        self._channel.send(frame(Kind.SOON, lines))
+
     def deal(self, tickets: Sequence[Ticket], lines: bytes) -> None:
         self.tickets.update((ticket[0], ticket) for ticket in tickets)
-        self._channel.send(frame(Kind.JOBS, lines))
+        announced, self._announced = self._announced, None
+        self._channel.send(frame(Kind.GO) if lines == announced else frame(Kind.JOBS, lines))
 
     def stop(self, seqs: Mapping[int, StopReason]) -> None:
         if new := self.holdings.news(seqs):

@@ -29,7 +29,7 @@ def reraise(error: JobplaneError) -> Any:
 class Call(Generic[Answer]):
     """One statement for one login; `read` turns its rows into the verb's answer, `refused` an error that is one.
 
-    `binary`: how the rows come, which is for rows that are large.
+    `binary`: how the rows come, which is for rows that are large. `soon`: who is told them ahead of the commit.
     """
 
     role: Role
@@ -38,6 +38,7 @@ class Call(Generic[Answer]):
     read: Callable[[Rows], Answer]
     refused: Callable[[JobplaneError], Answer] = reraise
     binary: bool = False
+    soon: Callable[[Rows], None] | None = None
 
 
 def door(

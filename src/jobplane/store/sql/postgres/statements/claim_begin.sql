@@ -10,7 +10,6 @@ select q.queue_id, q.paused_at is not null, (select w.definition_ids from jobpla
                  lateral (select from jobplane.ready r where r.queue_id = q.queue_id and r.seq > 0 and r.priority > g.after and r.priority < g.before limit 1) r)
   into v_queue, v_paused, v_knows, v_tenants, v_definitions, v_lanes, v_lows, v_advances, v_unknown
   from jobplane.queues q,
-       lateral (select coalesce(array_agg(c.priority order by c.priority), '{}') as lanes, array_agg(c.low order by c.priority) as lows,
-                       array_agg(c.advanced_at order by c.priority) as advances
-                  from jobplane.clocks c where c.queue_id = q.queue_id) c
+       lateral (select coalesce(array_agg(c.priority), '{}') as lanes, array_agg(c.low) as lows, array_agg(c.advanced_at) as advances
+                  from (select * from jobplane.clocks c where c.queue_id = q.queue_id order by c.priority) c) c
  where q.name = p_queue;

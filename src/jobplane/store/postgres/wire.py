@@ -1,0 +1,189 @@
+"""The calls of one connection, with nothing between them and the socket but the driver's own C.
+
+A cursor makes a task, a timer and a reader of its own for each wait. On a machine that was idle that is a third of a
+millisecond for each call, as long as the server takes for a claim.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from typing import Any, Final
+
+import psycopg
+from psycopg import AsyncConnection, errors
+from psycopg.adapt import PyFormat, Transformer
+from psycopg.pq import ConnStatus, ExecStatus
+from psycopg.pq.abc import PGresult
+
+from jobplane.store.postgres.calls.call import Rows
+
+_ANSWERS: Final = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
+
+Soon = Callable[[Rows], None]
+
+
+class Wire:
+    """One call at a time, as a transaction of its own. Who gives up on a call gives up the connection.
+
+    Parameters go as text and have the types that the statement says. `heard` is told the payload of each notification,
+    and `lost` is set as soon as the connection is.
+    """
+
+    def __init__(
+        self, conn: AsyncConnection[Any], *, prepares: bool, heard: Callable[[str], None] | None = None
+    ) -> None:
+        self._conn = conn
+        self._pgconn = conn.pgconn
+        self._prepares = prepares
+        self._heard = heard
+        self._loop = asyncio.get_running_loop()
+        self._socket = self._pgconn.socket
+        self._values = Transformer(conn)
+        self._names: dict[str, bytes] = {}
+        self._answer: asyncio.Future[PGresult] | None = None
+        self._result: PGresult | None = None
+        self._soon: Soon | None = None
+        self._fault: psycopg.OperationalError | None = None
+        self.lost = asyncio.Event()
+        self._is_watched = True
+        self._loop.add_reader(self._socket, self._read)
+
+    @property
+    def is_closed(self) -> bool:
+        return self._conn.closed
+
+    @property
+    def server_version(self) -> int:
+        return self._conn.info.server_version
+
+    async def rows(
+        self, statement: str, parameters: tuple[object, ...] = (), *, binary: bool = False, soon: Soon | None = None
+    ) -> Rows:
+        """The rows of one statement with `%s` for its parameters; raises what the driver raises.
+
+        `soon` is told the rows when the statement is done and its commit is not: it may fail yet.
+        """
+        values = self._values.dump_sequence(parameters, [PyFormat.TEXT] * len(parameters))
+        if not self._prepares:
+            self._check()
+            self._pgconn.send_query_params(_numbered(statement), values, result_format=binary)
+            return self._loaded(await self._answered())
+        name = self._names.get(statement) or await self._prepared(statement)
+        self._check()
+        if soon is None:
+            self._pgconn.send_query_prepared(name, values, result_format=binary)
+            return self._loaded(await self._answered())
+        self._pgconn.enter_pipeline_mode()
+        self._pgconn.send_query_prepared(name, values, result_format=binary)
+        self._pgconn.send_flush_request()  # or the server keeps the rows back until the commit
+        self._pgconn.pipeline_sync()
+        self._soon = soon
+        return self._loaded(await self._answered())
+
+    async def close(self) -> None:
+        self._unwatch()
+        self.lost.set()
+        await self._conn.close()
+
+    async def _prepared(self, statement: str) -> bytes:
+        name = b"jobplane_%d" % len(self._names)
+        self._check()
+        self._pgconn.send_prepare(name, _numbered(statement))
+        self._loaded(await self._answered())
+        self._names[statement] = name
+        return name
+
+    def _check(self) -> None:
+        """A connection that was lost while nobody asked is lost for the next one who does."""
+        if self._fault is not None:
+            raise self._fault
+
+    async def _answered(self) -> PGresult:
+        self._answer = answer = self._loop.create_future()
+        try:
+            self._flush()
+            return await answer
+        except asyncio.CancelledError:
+            self._unwatch()
+            self._pgconn.finish()  # to ask a silent server for a cancel takes seconds
+            raise
+        finally:
+            self._answer = self._result = self._soon = None
+
+    def _loaded(self, result: PGresult) -> Rows:
+        if result.status not in _ANSWERS:
+            raise errors.error_from_result(result, encoding=self._conn.info.encoding)
+        self._values.set_pgresult(result)
+        return self._values.load_rows(0, result.ntuples, tuple)
+
+    def _flush(self) -> None:
+        """All that the socket takes; the rest when it takes more."""
+        if self._pgconn.flush():
+            self._loop.add_writer(self._socket, self._write)
+
+    def _write(self) -> None:
+        try:
+            if not self._pgconn.flush():
+                self._loop.remove_writer(self._socket)
+        except psycopg.OperationalError as error:
+            self._lose(error)
+
+    def _read(self) -> None:
+        try:
+            self._pgconn.consume_input()
+            while self._heard is not None and (notify := self._pgconn.notifies()) is not None:
+                self._heard(notify.extra.decode(errors="replace"))
+            if self._answer is not None:
+                self._collect(self._answer)
+        except psycopg.OperationalError as error:
+            self._lose(error)
+        except Exception as error:  # noqa: BLE001 of who was told: whoever waits for the answer has to know
+            if self._answer is not None and not self._answer.done():
+                self._answer.set_exception(error)
+
+    def _collect(self, answer: asyncio.Future[PGresult]) -> None:
+        """The last result of a call is followed by none; where somebody was told soon, by that of its commit."""
+        while not answer.done() and not self._pgconn.is_busy():
+            result = self._pgconn.get_result()
+            if result is None:
+                if self._soon is not None and self._pgconn.status == ConnStatus.OK:
+                    continue
+                self._end(answer, is_certain=self._soon is None)
+                break
+            if result.status == ExecStatus.PIPELINE_SYNC:
+                self._pgconn.exit_pipeline_mode()
+                self._end(answer, is_certain=True)
+                break
+            self._result = result
+            if self._soon is not None and result.status in _ANSWERS:
+                self._soon(self._loaded(result))
+
+    def _end(self, answer: asyncio.Future[PGresult], *, is_certain: bool) -> None:
+        if self._result is not None and (is_certain or self._result.status not in _ANSWERS):
+            answer.set_result(self._result)
+        elif not is_certain:
+            raise psycopg.OperationalError("the connection was lost before the commit was confirmed")
+
+    def _lose(self, error: psycopg.OperationalError) -> None:
+        self._unwatch()
+        self._fault = error
+        self.lost.set()
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(error)
+
+    def _unwatch(self) -> None:
+        """Before the socket is closed: its number may be that of another one at once."""
+        if self._is_watched:
+            self._is_watched = False
+            with suppress(OSError, ValueError):
+                self._loop.remove_reader(self._socket)
+                self._loop.remove_writer(self._socket)
+
+
+@cache
+def _numbered(statement: str) -> bytes:
+    first, *others = statement.split("%s")
+    return (first + "".join(f"${place}{part}" for place, part in enumerate(others, 1))).encode()
