@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 
 from jobplane.worker.contact import Line, LostLine
 
@@ -49,20 +48,30 @@ class Signal:
     """Something happened, once or a thousand times: who waits looks once."""
 
     def __init__(self) -> None:
-        self._event = asyncio.Event()
+        self.is_set = False
+        self._waiting: list[asyncio.Future[None]] = []
 
     def set(self) -> None:
-        self._event.set()
-
-    @property
-    def is_set(self) -> bool:
-        return self._event.is_set()
+        self.is_set = True
+        for waiting in self._waiting:
+            _wake(waiting)
 
     async def wait(self, seconds: float) -> bool:
         """Until it is set, or so long; it is not set afterwards."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._event.wait()
-        found = self._event.is_set()
-        self._event.clear()
+        if not self.is_set:
+            loop = asyncio.get_running_loop()
+            waiting = loop.create_future()
+            self._waiting.append(waiting)
+            timer = loop.call_later(seconds, _wake, waiting)
+            try:
+                await waiting
+            finally:
+                timer.cancel()
+                self._waiting.remove(waiting)
+        found, self.is_set = self.is_set, False
         return found
+
+
+def _wake(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
+        waiting.set_result(None)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from jobplane.core.errors import JobplaneError
 from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.store.base import AsyncConn
 from jobplane.store.postgres.calls import worker
-from jobplane.store.postgres.calls.call import Answer, Call, Role, nothing
+from jobplane.store.postgres.calls.call import Answer, Call, Role, Rows, nothing
 from jobplane.store.postgres.errors import translated
 from jobplane.store.postgres.one import Admission, OneConnection
 from jobplane.store.postgres.settings import Settings
@@ -61,7 +62,19 @@ class PostgresLineStore(PostgresStore):
         lease_seconds: int,
         soon: Callable[[Taken], None] | None = None,
     ) -> Taken:
-        return await self._run(worker.claim_lines(queue, worker_id, limit, lease_seconds, soon))
+        call = worker.claim_lines(queue, worker_id, limit, lease_seconds)
+        if soon is None:
+            return await self._run(call)
+        foreseen: list[Taken] = []
+
+        def told(rows: Rows) -> None:
+            foreseen.append(call.read(rows))
+            soon(foreseen[0])
+
+        def read(rows: Rows) -> Taken:
+            return foreseen[0] if foreseen else call.read(rows)
+
+        return await self._run(replace(call, soon=told, read=read))
 
     async def renew_all(
         self,

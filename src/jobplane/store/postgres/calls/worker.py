@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
@@ -14,16 +14,13 @@ Progress = Mapping[int, tuple[float | None, str | None]]
 _NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
 
 
-def claim_lines(
-    queue: str, worker_id: str, limit: int, lease_seconds: int, soon: Callable[[Taken], None] | None = None
-) -> Call[Taken]:
+def claim_lines(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Taken]:
     return Call(
         "worker",
         "select * from jobplane.claim_lines(%s::text, %s::text, %s::int, %s::int)",
         (queue, worker_id, limit, lease_seconds),
         _taken,
         binary=True,
-        soon=None if soon is None else lambda rows: soon(_taken(rows)),
     )
 
 
