@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import count, takewhile
 from typing import Final
 
 import pytest
@@ -15,12 +16,13 @@ from tests.faults.waiting import pause, until
 from tests.faults.workers import LEASE_SECONDS
 
 on_own_server = pytest.mark.parametrize("place", ["own"], indirect=True)
-RESTARTS: Final = size(3, 20)
+RESTARTING_SECONDS: Final = size(8, 900)
+BETWEEN_SECONDS: Final = size((0.5, 1.5), (5, 40))
 BACK_SECONDS: Final = 10.0
 LONG_LEASE: Final = 20  # half of it is longer than a server needs to start
 CONNECTIONS: Final = 4  # of a worker, whatever its slots
-KILLING_ROUNDS: Final = size(10, 300)
-SERVED: Final = size(0.5, 0.8)  # while backends are killed; of one second, and of a minute
+KILLING_ROUNDS: Final = size(10, 1500)
+SERVED: Final = size(0.5, 0.8)  # while backends are killed; of one second, and of five minutes
 LOOK_SECONDS: Final = size(1.0, 10.0)
 LATER_SECONDS: Final = 1.0  # some of the load is for half a second later
 
@@ -30,13 +32,15 @@ def _works_again(stage: Stage) -> None:
     until(lambda: stage.started(fresh) == len(fresh), BACK_SECONDS, "work on a database that is back")
 
 
+@pytest.mark.timeout(RESTARTING_SECONDS + 300)
 @on_own_server
 def test_a_database_that_restarts_every_few_seconds_costs_no_attempt(stage: Stage, server: OwnServer) -> None:
     workers = stage.ready_workers(2)
 
     with Load(stage, "nap", seconds=0.1):
-        for restart in range(RESTARTS):
-            pause(stage.dice.uniform(0.5, size(1.5, 15)))
+        until_at = time.monotonic() + RESTARTING_SECONDS
+        for restart in takewhile(lambda _: time.monotonic() < until_at, count()):
+            pause(stage.dice.uniform(*BETWEEN_SECONDS))
             name = f"crash {restart}" if restart % 2 else f"outage {restart}"
             stage.recorder.note("broken", name=name)
             server.crash() if restart % 2 else server.stop()

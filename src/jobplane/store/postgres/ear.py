@@ -21,6 +21,7 @@ _PING_SECONDS: Final = 10.0
 _PATIENCE_SECONDS: Final = 2.0
 _PAUSES: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
 _DICE: Final = random.SystemRandom()
+_LONGEST_ID: Final = len(str(2**31 - 1))
 
 
 class PostgresEar:
@@ -80,7 +81,7 @@ class PostgresEar:
             return wire
 
     def _heard(self, payload: str) -> None:
-        if payload.isdecimal():  # anybody may send on a channel
+        if payload.isdecimal() and len(payload) <= _LONGEST_ID:  # anybody may send on a channel
             self._woken(int(payload))
 
     async def _stay(self, wire: Wire) -> None:

@@ -140,9 +140,6 @@ class Wire:
                 self._collect(self._answer)
         except psycopg.OperationalError as error:
             self._lose(error)
-        except Exception as error:  # noqa: BLE001 of who was told: whoever waits for the answer has to know
-            if self._answer is not None and not self._answer.done():
-                self._answer.set_exception(error)
 
     def _collect(self, answer: asyncio.Future[PGresult]) -> None:
         """The last result of a call is followed by none; where somebody was told soon, by that of its commit."""
@@ -159,7 +156,13 @@ class Wire:
                 break
             self._result = result
             if self._soon is not None and result.status in _ANSWERS:
-                self._soon(self._loaded(result))
+                self._tell(self._soon, result, answer)
+
+    def _tell(self, soon: Soon, result: PGresult, answer: asyncio.Future[PGresult]) -> None:
+        try:
+            soon(self._loaded(result))
+        except Exception as error:  # noqa: BLE001 whoever waits for the answer has to know
+            answer.set_exception(error)
 
     def _end(self, answer: asyncio.Future[PGresult], *, is_certain: bool) -> None:
         if self._result is not None and (is_certain or self._result.status not in _ANSWERS):
