@@ -222,3 +222,14 @@ def test_a_move_that_the_state_does_not_allow_is_an_error(jp: Jobplane) -> None:
     jp.cancel(second)
     assert jp.retry(first, max_attempts=7).outcome == "queued"
     assert jp.get(first).max_attempts == 7
+
+
+@pytest.mark.parametrize("value", [float("nan"), [float("inf")]])
+def test_a_number_that_json_does_not_have_is_refused_and_not_made_nothing(value: object) -> None:
+    with Jobplane("sqlite:///:memory:") as jp:
+
+        @jp.job("keep")
+        def keep(d: dict[str, object]) -> None: ...
+
+        with pytest.raises(InvalidPayload, match="not finite"):
+            keep.enqueue(d={"a": value})

@@ -129,3 +129,13 @@ def test_a_large_result_is_kept_in_a_directory(monkeypatch: pytest.MonkeyPatch, 
         file.write_text("[]")
         with pytest.raises(Invalid, match="digest differs"):
             jp.result(handle)
+
+
+def test_a_middleware_that_does_not_take_the_context_is_refused() -> None:
+    jp = Jobplane("sqlite:///:memory:")
+
+    def bare() -> Generator[None]:
+        yield
+
+    with pytest.raises(Invalid, match="takes one argument, the context"):
+        jp.middleware(bare)  # pyright: ignore[reportArgumentType]

@@ -40,19 +40,19 @@ class JobLog:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def debug(self, message: str, **facts: object) -> None:
+    def debug(self, message: str, /, **facts: object) -> None:
         self._desk.write("debug", message, facts)
 
-    def info(self, message: str, **facts: object) -> None:
+    def info(self, message: str, /, **facts: object) -> None:
         self._desk.write("info", message, facts)
 
-    def warning(self, message: str, **facts: object) -> None:
+    def warning(self, message: str, /, **facts: object) -> None:
         self._desk.write("warning", message, facts)
 
-    def error(self, message: str, **facts: object) -> None:
+    def error(self, message: str, /, **facts: object) -> None:
         self._desk.write("error", message, facts)
 
-    def exception(self, message: str, **facts: object) -> None:
+    def exception(self, message: str, /, **facts: object) -> None:
         """An error with the traceback of the exception that is being handled."""
         self._desk.write("error", message, facts, exc_info=True)
 

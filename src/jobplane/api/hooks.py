@@ -36,6 +36,10 @@ class Hooks:
         self._shutdowns.append(_checked(function, "shutdown"))
 
     def add_middleware(self, function: Middleware) -> None:
+        try:
+            inspect.signature(function).bind(None)
+        except TypeError:
+            raise Invalid(f"the middleware {_name(function)} takes one argument, the context") from None
         if inspect.isasyncgenfunction(function):
             self.around.append(asynccontextmanager(cast("Callable[[Context], AsyncGenerator[object]]", function)))
         elif inspect.isgeneratorfunction(function):

@@ -89,7 +89,9 @@ class Signature:
     def _built(self, fields: Mapping[str, Any]) -> type[BaseModel]:
         """Fields have names of their own: a parameter may be called as a method of the model is."""
         try:
-            return create_model("Payload", __config__=ConfigDict(extra="forbid"), **fields)
+            return create_model(
+                "Payload", __config__=ConfigDict(extra="forbid", ser_json_inf_nan="constants"), **fields
+            )
         except (PydanticSchemaGenerationError, PydanticUserError, SchemaError, TypeError) as error:
             raise Invalid(f"{self._key} has a parameter that cannot be JSON: {_first(error)}") from None
 

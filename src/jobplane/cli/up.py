@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from jobplane.wiring.postgres import Server
 
 DEMO: Final = "jobplane.cli.demo.jobs"
+DATABASE_URL: Final = "JOBPLANE_DATABASE_URL"
 
 
 @click.command("up")
@@ -34,7 +35,9 @@ def command(directory: Path | None, bin_dir: Path | None, imports: tuple[str, ..
     flags = {"database_url": url, "migrate_url": url, "embedded_bin_dir": bin_dir, "worker_imports": modules or None}
     settings = config.load(flags)
     if not wiring.is_embedded(settings):
-        message = "`jobplane up` runs a server of its own; with this database_url run `jobplane migrate up`."
+        file = settings.url("owner").startswith("sqlite:")
+        instead = "unset it, or say --dir" if file else "with this one run `jobplane migrate up`"
+        message = f"`jobplane up` runs a server of its own, and database_url names another database: {instead}."
         raise config.InvalidConfig(message, setting="database_url")
     try:
         _serve(settings, stopped, demo=demo)
@@ -51,7 +54,7 @@ def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
         if stopped.is_set():
             return
         report = migrations.up(server.urls["owner"], trust=settings.trust)
-        _show(server, report.number)
+        _show(server, report.number, settings.url("owner"))
         if stopped.is_set():
             return
         with kept_up(server, settings), ExitStack() as running:
@@ -80,9 +83,10 @@ def _work(server: Server, settings: Config, stopped: threading.Event) -> None:
     noted()  # whoever asks again has to wait until the server has stopped
 
 
-def _show(server: Server, number: int) -> None:
+def _show(server: Server, number: int, embedded: str) -> None:
     for role, url in server.urls.items():
         click.echo(f"{role:<12} {url}")
     click.echo(f"PostgreSQL {server.version}, schema {number}; Ctrl-C stops it, the data stay", err=True)
+    click.echo(f"  {DATABASE_URL}={embedded}      for your programs and workers", err=True)
     click.echo(f"  psql '{server.urls['app']}'      as an application", err=True)
     click.echo(f"  psql '{server.urls['admin']}'    as an operator", err=True)

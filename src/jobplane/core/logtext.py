@@ -12,6 +12,7 @@ from jobplane.core.model import Json
 from jobplane.core.payload import encode_fields
 
 MAX_MESSAGE: Final = 16 * 1024  # bytes of UTF-8
+_ROOM: Final = 40  # for the mark: what was cut once is not cut again
 MAX_WORDS: Final = 16
 MAX_SEARCH: Final = 500
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -25,7 +26,7 @@ def kept_message(message: object) -> str:
     except Exception:  # noqa: BLE001 an object's own method may raise anything
         text = f"{type(message).__name__}, which cannot be shown"
     if len(text) * 4 > MAX_MESSAGE and len(encoded := text.encode("utf-8", "replace")) > MAX_MESSAGE:
-        kept = encoded[:MAX_MESSAGE].decode("utf-8", "ignore")
+        kept = encoded[: MAX_MESSAGE - _ROOM].decode("utf-8", "ignore")
         text = f"{kept}… [{len(encoded) - len(kept.encode())} bytes cut]"
     return text.replace("\x00", "�").encode("utf-8", "replace").decode("utf-8")
 

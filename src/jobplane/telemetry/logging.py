@@ -148,14 +148,14 @@ def _outlet(stream: TextIO) -> Outlet | None:
 
 
 def json_line(at: float, level: str, logger: str, message: str, facts: Mapping[str, object]) -> str:
-    """One JSON object; facts that are None are left out."""
+    """One JSON object; facts that are None are left out, and one with the name of what each line has gets another."""
     line: dict[str, object] = {
         "timestamp": datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds"),
         "level": level,
         "logger": logger,
         "message": message,
     }
-    line.update((name, value) for name, value in facts.items() if value is not None)
+    line.update([(f"{name}_" if name in line else name, value) for name, value in facts.items() if value is not None])
     return _json(line)
 
 

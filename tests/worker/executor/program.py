@@ -150,6 +150,14 @@ async def talk(ctx: Context, n: int = 1) -> None:
         app.exception("caught")
 
 
+@jp.job("pretend")
+async def pretend(ctx: Context) -> None:
+    """To be another job of another tenant."""
+    ctx.log.warning("in context", job_id="x", tenant_id="x", level="x", timestamp="x", message="x", self="x")
+    app.warning("by logging", extra={"job_id": "x", "tenant_id": "x", "level": "x", "k": 1})
+    print("x" * 40_000)
+
+
 @jp.job("talk-in-threads")
 async def talk_in_threads() -> None:
     await asyncio.gather(*(asyncio.to_thread(print, n) for n in range(20)))

@@ -5,6 +5,8 @@ import time
 import orjson
 
 from jobplane.api.running.said import encoded
+from jobplane.core.logtext import kept_message
+from jobplane.core.model import DEFAULT_TENANT
 from jobplane.worker.wire import Kind, log_bytes
 from tests.worker.executor.conftest import PROGRAM
 from tests.worker.executor.driver import Driver, line
@@ -29,6 +31,29 @@ def test_all_ways_to_say_something_are_one_log_in_order(own: Driver) -> None:
     told = [orjson.loads(told) for told in own.stderr[:4]]
     assert [each["message"] for each in told] == [message for _, message, _ in logs[:4]]
     assert {(each["definition_key"], each["attempt_no"], each["worker_id"]) for each in told} == {("talk", 1, "w1")}
+
+
+def test_no_handler_can_pass_its_lines_off_as_those_of_another(own: Driver) -> None:
+    own.run(line(1, "pretend"))
+    assert own.quit() == 0
+
+    told = [orjson.loads(told) for told in own.stderr]
+
+    assert {(each["definition_key"], each["tenant_id"], each["worker_id"]) for each in told} == {
+        ("pretend", str(DEFAULT_TENANT), "w1")
+    }
+    assert [each["level"] for each in told] == ["warning", "warning", "info"]
+    assert [each["message"] for each in told[:2]] == ["in context", "by logging"]
+    assert (told[0]["level_"], told[1]["k"]) == ("x", 1)
+
+
+def test_what_is_cut_says_how_much_and_is_cut_once(own: Driver) -> None:
+    own.run(line(1, "pretend"))
+
+    message = own.logs(1)[2][1]
+
+    assert message.endswith("… [23656 bytes cut]")
+    assert kept_message(message) == message
 
 
 def test_a_log_comes_before_the_outcome(own: Driver) -> None:

@@ -9,9 +9,9 @@ from typing import Final
 import orjson
 
 from jobplane.core.lines import LogLevel
+from jobplane.core.logtext import MAX_MESSAGE, kept_message
 from jobplane.core.payload import storable
 
-MAX_MESSAGE: Final = 16 * 1024
 _MAX_FIELDS: Final = 16 * 1024
 
 
@@ -24,14 +24,19 @@ class Begun:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._texts: dict[tuple[LogLevel, int], str] = {}
+        self._cut: set[tuple[LogLevel, int]] = set()
 
     def whole(self, level: LogLevel, text: str) -> list[str]:
         """The lines that this ends; one that is too long for a log does not wait for its newline."""
         stream = level, threading.get_ident()
         with self._lock:
+            if stream in self._cut:  # its newline ends a line that has gone already
+                self._cut.discard(stream)
+                text = text.removeprefix("\n")
             *lines, rest = (self._texts.pop(stream, "") + text).split("\n")
             if len(rest) > MAX_MESSAGE:
                 lines.append(rest)
+                self._cut.add(stream)
             elif rest:
                 self._texts[stream] = rest
         return [line.rstrip("\r") for line in lines]
@@ -44,8 +49,9 @@ class Begun:
 
 
 def bounded(message: object) -> str:
+    """As the store will keep it, so that no more than that is on its way."""
     shown = storable(message) or ""
-    return shown if len(shown) <= MAX_MESSAGE else shown[: MAX_MESSAGE - 1] + "…"
+    return shown if len(shown) * 4 <= MAX_MESSAGE else kept_message(shown)
 
 
 def encoded(fields: Mapping[str, object]) -> bytes:

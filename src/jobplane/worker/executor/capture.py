@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 from asyncio import AbstractEventLoop
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextvars import Context
 from typing import Final, TextIO, cast
 
@@ -45,19 +45,22 @@ class Voice:
         facts = cast("dict[str, object]", orjson.loads(fields)) if fields else {}
         if self._is_json:
             self._way.put(
-                telemetry.json_line(time.time(), level, JOB_LOGGER, message, {**attempt.ids, **facts}),
+                telemetry.json_line(time.time(), level, JOB_LOGGER, message, {**facts, **attempt.ids}),
                 at_once=level == "error",
             )
             return
         record = logging.LogRecord(JOB_LOGGER, _LEVELS[level], "", 0, message, None, None)
-        record.__dict__.update(attempt.ids, facts=facts)
+        record.facts = facts
         self._way.handle(record)
 
 
 def _with_ids(record: logging.LogRecord) -> bool:
+    """Whatever a handler says of itself, its line has the ids of its own attempt."""
     attempt = current.get()
-    if isinstance(attempt, Assignment) and not hasattr(record, "job_id"):
-        record.__dict__.update(attempt.ids)
+    if isinstance(attempt, Assignment):
+        facts: object = getattr(record, "facts", None)
+        said: Mapping[str, object] = cast("Mapping[str, object]", facts) if isinstance(facts, Mapping) else {}
+        record.facts = {**said, **attempt.ids}
     return True
 
 
