@@ -64,3 +64,5 @@ def test_a_database_that_went_away_is_waited_for_a_minute(slept: list[float]) ->
         outage.bear(error)
     outage.is_over()
     assert outage.error is None
+    slept.append(100)  # somebody reads for long what has come
+    assert outage.bear(error)

@@ -93,6 +93,33 @@ async def test_a_call_that_is_canceled_is_given_up_at_once(line: Probe, proxy: P
     assert await line.ask(PID)
 
 
+async def test_a_call_whose_line_is_closed_does_not_wait(settings: Settings) -> None:
+    async with Probe(settings) as line:
+        call = asyncio.ensure_future(line.ask(SLEEP))
+        await asyncio.sleep(0.5)
+        started = time.monotonic()
+
+        await line.close()
+
+        with pytest.raises(StoreError):
+            await call
+        assert time.monotonic() - started < 3
+
+
+async def test_the_servers_reason_for_ending_an_idle_line_is_told(settings: Settings, db: Database) -> None:
+    async with Probe(settings) as line:
+        pid = await line.ask(PID)
+        with db.cluster.admin() as admin:
+            admin.execute("set role pg_signal_backend")
+            admin.execute("select pg_terminate_backend(%s, 5000)", [pid])
+        await asyncio.sleep(0.2)
+
+        with pytest.raises(StoreUnavailable, match="administrator command"):
+            await line.ask(PID)
+
+        assert await line.ask(PID) != pid
+
+
 async def test_a_lost_line_is_said_once_and_then_there_is_another(line: Probe, proxy: Proxy) -> None:
     before = await line.ask(PID)
     proxy.cut()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 
+import psycopg
 import pytest
 
 from jobplane.core.errors import Invalid, JobplaneError
@@ -67,9 +68,10 @@ async def test_nobody_is_told_of_what_is_refused_and_the_line_goes_on(lines: Pos
     assert len(told) == 1
 
 
-async def test_a_fault_of_who_is_told_is_no_answer(lines: PostgresLineStore) -> None:
+@pytest.mark.parametrize("fault", [KeyError("forgotten"), psycopg.DataError("forgotten")])
+async def test_a_fault_of_who_is_told_is_no_answer(lines: PostgresLineStore, fault: Exception) -> None:
     def forget(_taken: Taken) -> None:
-        raise KeyError("forgotten")
+        raise fault
 
     with pytest.raises(JobplaneError, match="forgotten"):
         await lines.claim_lines("default", "w", limit=1, lease_seconds=30, soon=forget)

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import signal
+import time
 from datetime import UTC, datetime
 
 from jobplane import JobStatus
+from jobplane.core.model import DEFAULT_TENANT
 from tests.database import Database
 from tests.worker.commits import at_commit
 from tests.worker.stage import Stage, until
@@ -72,6 +74,25 @@ def test_what_a_claim_could_not_commit_has_not_begun(stage: Stage, db: Database)
     ended = stage.ended(job)
     assert (ended.status, ended.attempts) == (JobStatus.SUCCEEDED, 1)
     assert worker.log().count('"adding"') == 1
+
+
+def test_a_job_that_nobody_tells_of_is_found_soon_after_those_beside_it(stage: Stage, db: Database) -> None:
+    """Of three who enqueue at once two tell of it; the third commits while the jobs of the two are being claimed."""
+    stage.started(poll_seconds="30")
+    stage.ended(stage.enqueue("nothing"))
+    until(lambda: db.peek("select 1 from jobplane.queues where wanted_until > jobplane.clock()"))
+    at_commit(db, "perform pg_sleep(0.4)")
+    writers = [db.connect("app", autocommit=False) for _ in range(3)]
+    for writer in writers:
+        writer.execute("select set_config('jobplane.tenant_id', %s, true)", [str(DEFAULT_TENANT)])
+        writer.execute("select jobplane.enqueue('nothing', '{}')")
+    writers[0].commit()
+    writers[1].commit()
+    time.sleep(0.2)
+
+    writers[2].commit()
+
+    until(lambda: {job.status for job in stage.jp.list()} == {JobStatus.SUCCEEDED}, 10)
 
 
 def test_what_a_handler_enqueues_is_found_at_its_end_where_nobody_can_tell(file_stage: Stage) -> None:

@@ -42,12 +42,15 @@ class Outage:
     """Who waits for a job waits for its database as well, unless it was never there."""
 
     def __init__(self) -> None:
-        self._last_seen: float | None = None
+        self._was_there = False
+        self._away_since = 0.0
         self.error: StoreError | None = None
 
     def bear(self, error: StoreError) -> float:
         """How long to wait until the next look; raises what has lasted too long."""
-        if self._last_seen is None or time.monotonic() - self._last_seen > _RESTART_SECONDS:
+        if self.error is None:
+            self._away_since = time.monotonic()
+        if not self._was_there or time.monotonic() - self._away_since > _RESTART_SECONDS:
             raise error
         if self.error is None:
             log.warning("the database is away, and is waited for: %s", error)
@@ -55,4 +58,4 @@ class Outage:
         return _LONGEST
 
     def is_over(self) -> None:
-        self._last_seen, self.error = time.monotonic(), None
+        self._was_there, self.error = True, None

@@ -32,6 +32,9 @@ ROOM_SECONDS: Final = 0.25
 # A worker that holds fewer jobs lets its executors read the next ones while the database still writes them down.
 FEW: Final = 16
 WANT_SECONDS: Final = 5
+# After the last find; each further rest is twice as long, up to the poll. Of three who enqueue at once two tell of it,
+# and the third, which is silent, may be the last to commit.
+CALM_SECONDS: Final = 0.005
 # After a first look at nothing but jobs of others; each further one waits twice as long, up to the poll.
 VAIN_SECONDS: Final = 0.05
 COMPARED_SECONDS: Final = 1.0
@@ -106,6 +109,7 @@ class Fetcher:
         self._woken = Signal()
         self._is_short = False
         self._vain_seconds = 0.0
+        self._calm_seconds = self._poll
         self._is_beside_others = False
         self._compared_at = 0.0
         self._is_doubtful = False  # whether the database still knows what this worker can run
@@ -187,7 +191,10 @@ class Fetcher:
             more = more or taken.more
             self._is_short = self._is_short or len(taken.tickets) == limit
         self._vain_seconds = await self._vainer() if more and not found else 0.0
-        return self._vain_seconds if more or self._is_short else self._poll
+        if more or self._is_short:
+            return self._vain_seconds
+        self._calm_seconds = min(self._poll, 0.0 if found else self._calm_seconds * 2) or CALM_SECONDS
+        return min(self._poll, self._calm_seconds)
 
     async def _vainer(self) -> float:
         """Jobs of others stay where they are, and are there again; all else is out of the way after one look."""

@@ -21,6 +21,7 @@ from psycopg.pq.abc import PGresult
 from jobplane.store.postgres.calls.call import Rows
 
 _ANSWERS: Final = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
+_KNOWN: Final = (*_ANSWERS, ExecStatus.FATAL_ERROR, ExecStatus.PIPELINE_ABORTED)
 
 Soon = Callable[[Rows], None]
 
@@ -47,9 +48,11 @@ class Wire:
         self._result: PGresult | None = None
         self._soon: Soon | None = None
         self._fault: psycopg.OperationalError | None = None
+        self._last_words: str | None = None
         self.lost = asyncio.Event()
         self._is_watched = True
         self._loop.add_reader(self._socket, self._read)
+        conn.add_notice_handler(self._noticed)
 
     @property
     def is_closed(self) -> bool:
@@ -84,8 +87,7 @@ class Wire:
         return self._loaded(await self._answered())
 
     async def close(self) -> None:
-        self._unwatch()
-        self.lost.set()
+        self._lose(psycopg.OperationalError("the connection was closed"))
         await self._conn.close()
 
     async def _prepared(self, statement: str) -> bytes:
@@ -138,22 +140,27 @@ class Wire:
                 self._heard(notify.extra.decode(errors="replace"))
             if self._answer is not None:
                 self._collect(self._answer)
+            else:
+                self._pgconn.is_busy()  # reads what the server says unasked
         except psycopg.OperationalError as error:
             self._lose(error)
 
     def _collect(self, answer: asyncio.Future[PGresult]) -> None:
         """The last result of a call is followed by none; where somebody was told soon, by that of its commit."""
+        is_over = False
         while not answer.done() and not self._pgconn.is_busy():
             result = self._pgconn.get_result()
             if result is None:
-                if self._soon is not None and self._pgconn.status == ConnStatus.OK:
-                    continue
-                self._end(answer, is_certain=self._soon is None)
-                break
+                if self._soon is None or is_over or self._pgconn.status != ConnStatus.OK:
+                    self._end(answer, is_certain=self._soon is None)
+                is_over = True
+                continue
             if result.status == ExecStatus.PIPELINE_SYNC:
                 self._pgconn.exit_pipeline_mode()
                 self._end(answer, is_certain=True)
-                break
+                continue
+            if result.status not in _KNOWN:
+                raise psycopg.OperationalError(f"no call is answered by {ExecStatus(result.status).name}")
             self._result = result
             if self._soon is not None and result.status in _ANSWERS:
                 self._tell(self._soon, result, answer)
@@ -162,20 +169,25 @@ class Wire:
         try:
             soon(self._loaded(result))
         except Exception as error:  # noqa: BLE001 whoever waits for the answer has to know
-            answer.set_exception(error)
+            answer.set_exception(psycopg.OperationalError(f"nobody could be told of the answer: {error!r:.200}"))
 
     def _end(self, answer: asyncio.Future[PGresult], *, is_certain: bool) -> None:
         if self._result is not None and (is_certain or self._result.status not in _ANSWERS):
             answer.set_result(self._result)
-        elif not is_certain:
+        else:
             raise psycopg.OperationalError("the connection was lost before the commit was confirmed")
+
+    def _noticed(self, notice: errors.Diagnostic) -> None:
+        """Why the server is about to close the connection."""
+        if notice.severity_nonlocalized == "FATAL":
+            self._last_words = notice.message_primary
 
     def _lose(self, error: psycopg.OperationalError) -> None:
         self._unwatch()
-        self._fault = error
+        self._fault = psycopg.OperationalError(self._last_words) if self._last_words else error
         self.lost.set()
         if self._answer is not None and not self._answer.done():
-            self._answer.set_exception(error)
+            self._answer.set_exception(self._fault)
 
     def _unwatch(self) -> None:
         """Before the socket is closed: its number may be that of another one at once."""
