@@ -78,21 +78,24 @@ def test_what_a_claim_could_not_commit_has_not_begun(stage: Stage, db: Database)
 
 def test_a_job_that_nobody_tells_of_is_found_soon_after_those_beside_it(stage: Stage, db: Database) -> None:
     """Of three who enqueue at once two tell of it; the third commits while the jobs of the two are being claimed."""
-    stage.started(poll_seconds="30")
+    worker = stage.started(poll_seconds="30")
     stage.ended(stage.enqueue("nothing"))
     until(lambda: db.peek("select 1 from jobplane.queues where wanted_until > jobplane.clock()"))
+    time.sleep(1)  # it is calm
     at_commit(db, "perform pg_sleep(0.4)")
     writers = [db.connect("app", autocommit=False) for _ in range(3)]
     for writer in writers:
         writer.execute("select set_config('jobplane.tenant_id', %s, true)", [str(DEFAULT_TENANT)])
         writer.execute("select jobplane.enqueue('nothing', '{}')")
+    worker.stop(signal.SIGSTOP)  # to hear of both at once
     writers[0].commit()
     writers[1].commit()
-    time.sleep(0.2)
+    worker.stop(signal.SIGCONT)
+    time.sleep(0.4)
 
     writers[2].commit()
 
-    until(lambda: {job.status for job in stage.jp.list()} == {JobStatus.SUCCEEDED}, 10)
+    until(lambda: {job.status for job in stage.jp.list()} == {JobStatus.SUCCEEDED}, 4)
 
 
 def test_what_a_handler_enqueues_is_found_at_its_end_where_nobody_can_tell(file_stage: Stage) -> None:
