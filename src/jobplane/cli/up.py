@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from jobplane.wiring.postgres import Server
 
 DEMO: Final = "jobplane.cli.demo.jobs"
-DATABASE_URL: Final = "JOBPLANE_DATABASE_URL"
 
 
 @click.command("up")
@@ -87,6 +86,6 @@ def _show(server: Server, number: int, embedded: str) -> None:
     for role, url in server.urls.items():
         click.echo(f"{role:<12} {url}")
     click.echo(f"PostgreSQL {server.version}, schema {number}; Ctrl-C stops it, the data stay", err=True)
-    click.echo(f"  {DATABASE_URL}={embedded}      for your programs and workers", err=True)
+    click.echo(f"  JOBPLANE_DATABASE_URL={embedded}      for your programs and workers", err=True)
     click.echo(f"  psql '{server.urls['app']}'      as an application", err=True)
     click.echo(f"  psql '{server.urls['admin']}'    as an operator", err=True)

@@ -193,8 +193,8 @@ class Fetcher:
         self._vain_seconds = await self._vainer() if more and not found else 0.0
         if more or self._is_short:
             return self._vain_seconds
-        self._calm_seconds = min(self._poll, 0.0 if found else self._calm_seconds * 2) or CALM_SECONDS
-        return min(self._poll, self._calm_seconds)
+        self._calm_seconds = min(self._poll, CALM_SECONDS if found else self._calm_seconds * 2)
+        return self._calm_seconds
 
     async def _vainer(self) -> float:
         """Jobs of others stay where they are, and are there again; all else is out of the way after one look."""

@@ -67,23 +67,22 @@ class Wire:
     ) -> Rows:
         """The rows of one statement with `%s` for its parameters; raises what the driver raises.
 
-        `soon` is told the rows when the statement is done and its commit is not: it may fail yet.
+        `soon` is told the rows when the statement is done and its commit is not: it may fail yet. Nobody is told where
+        nothing is prepared: there is a pooler in between.
         """
         values = self._values.dump_sequence(parameters, [PyFormat.TEXT] * len(parameters))
-        if not self._prepares:
-            self._check()
-            self._pgconn.send_query_params(_numbered(statement), values, result_format=binary)
-            return self._loaded(await self._answered())
-        name = self._names.get(statement) or await self._prepared(statement)
+        name = (self._names.get(statement) or await self._prepared(statement)) if self._prepares else None
         self._check()
-        if soon is None:
+        if name is None:
+            self._pgconn.send_query_params(_numbered(statement), values, result_format=binary)
+        elif soon is None:
             self._pgconn.send_query_prepared(name, values, result_format=binary)
-            return self._loaded(await self._answered())
-        self._pgconn.enter_pipeline_mode()
-        self._pgconn.send_query_prepared(name, values, result_format=binary)
-        self._pgconn.send_flush_request()  # or the server keeps the rows back until the commit
-        self._pgconn.pipeline_sync()
-        self._soon = soon
+        else:
+            self._pgconn.enter_pipeline_mode()
+            self._pgconn.send_query_prepared(name, values, result_format=binary)
+            self._pgconn.send_flush_request()  # or the server keeps the rows back until the commit
+            self._pgconn.pipeline_sync()
+            self._soon = soon
         return self._loaded(await self._answered())
 
     async def close(self) -> None:
