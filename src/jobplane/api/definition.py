@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -11,13 +10,13 @@ from functools import cached_property
 from typing import Final, Literal, get_args
 
 from jobplane.api.signature import Signature
+from jobplane.core import bounds
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Backoff, Json
 
 Isolation = Literal["shared", "process"]
 OnLostContact = Literal["stop", "continue"]
 
-_KEY: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")
 _UNSAID: Final = ("max_running", "max_running_per_tenant", "retention_days")
 
 
@@ -43,7 +42,7 @@ class CodeDefinition:
     """One decorated function."""
 
     def __init__(self, key: str, function: Callable[..., object], policy: Policy, names: Mapping[str, object]) -> None:
-        self.key = _checked_key(key)
+        self.key = checked_key(key)
         self.function = _checked_handler(key, function)
         self.policy = policy
         self.is_async = inspect.iscoroutinefunction(self.function)
@@ -91,8 +90,10 @@ class CodeDefinition:
         }
 
 
-def _checked_key(key: object) -> str:
-    if not isinstance(key, str) or not _KEY.fullmatch(key):
+def checked_key(key: object) -> str:
+    if inspect.isroutine(key):
+        raise Invalid(f"a job has a key: write @jp.job({key.__name__!r}) above {key.__name__}")
+    if not isinstance(key, str) or not bounds.KEY.fullmatch(key):
         raise Invalid(f"{key!r:.250} cannot be a key; it has letters, digits, dot, dash and underscore, up to 200")
     return key
 
@@ -108,14 +109,27 @@ def _checked_handler(key: str, function: Callable[..., object]) -> Callable[...,
 
 
 def _check_policy(key: str, policy: Policy) -> None:
-    """What a store would take for something else, or never see."""
+    """Here, where the line that says it can be named; a store would refuse most of it, when the first job is sent."""
+    if type(policy.queue) is not str or not bounds.QUEUE.fullmatch(policy.queue):
+        raise Invalid(f"{key}: {policy.queue!r:.120} cannot be a queue; {bounds.QUEUE_RULE}")
+    _check_numbers(key, policy)
     for name, words in (("isolation", get_args(Isolation)), ("on_lost_contact", get_args(OnLostContact))):
         if getattr(policy, name) not in words:
             raise Invalid(f"{key}: {name} is {' or '.join(words)}")
+    if isinstance(policy.tags, str) or any(type(tag) is not str for tag in policy.tags):
+        raise Invalid(f"{key}: tags is a list of texts")
+
+
+def _check_numbers(key: str, policy: Policy) -> None:
+    for name in ("priority", "max_attempts"):
+        bounds.whole(f"{key}: {name}", getattr(policy, name), *bounds.POLICY[name])
+    for name in ("timeout_seconds", *_UNSAID):
+        if (value := getattr(policy, name)) is not None:
+            bounds.whole(f"{key}: {name}", value, *bounds.POLICY[name])
     if type(policy.backoff) is not Backoff:
         raise Invalid(f"{key}: backoff is a Backoff(…), not {type(policy.backoff).__name__}")
-    if isinstance(policy.tags, str):
-        raise Invalid(f"{key}: tags is a list of texts, not one text")
+    for name, between in bounds.BACKOFF.items():
+        bounds.number(f"{key}: backoff.{name}", getattr(policy.backoff, name), *between)
 
 
 def _description(definition: CodeDefinition) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Self, Unpack, cast
 
-from jobplane.api.definition import CodeDefinition, Isolation, OnLostContact, Policy
+from jobplane.api.definition import CodeDefinition, Isolation, OnLostContact, Policy, checked_key
 from jobplane.api.hooks import AnyHook, AnyMiddleware
 from jobplane.api.job import Decorator, JobFunction
 from jobplane.api.verbs import Verbs
@@ -54,6 +54,7 @@ class Jobplane(Verbs, AsyncVerbs):
         on_lost_contact: OnLostContact = "stop",
     ) -> Decorator:
         """Make a function the handler of a definition; its signature is the schema of the payload."""
+        checked_key(key)  # now: without parentheses nothing would be decorated
         policy = Policy(
             queue=queue,
             priority=priority,

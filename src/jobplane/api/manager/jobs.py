@@ -9,8 +9,9 @@ from jobplane.api.manager.answers import canceled, enqueued
 from jobplane.api.manager.names import key, lane
 from jobplane.api.manager.record import JobRecord, record
 from jobplane.api.manager.registry import Registry
-from jobplane.api.manager.request import owned, status, whole
+from jobplane.api.manager.request import owned, status
 from jobplane.api.manager.verbs import Verbs
+from jobplane.core.bounds import INT, whole
 from jobplane.core.errors import JobNotFound
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob
 
@@ -57,7 +58,7 @@ class Jobs:
         """Those that fit, the newest first."""
         statuses = None if wanted is None else [status(wanted)]
         metadata = owned(owner_user_id, project_id) or None
-        whole("limit", limit, 1, 2**31 - 1)
+        whole("limit", limit, 1, INT)
         if domain is not None and queue is not None and job_type is None:
             where = JobFilter(queues=[lane(domain, queue)], statuses=statuses, metadata=metadata)
             return await self._pages(where, limit)

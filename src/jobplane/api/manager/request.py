@@ -10,6 +10,7 @@ from uuid import UUID
 from jobplane.api.manager.names import key, lane
 from jobplane.api.manager.record import OWNER, PROJECT
 from jobplane.core.admission import require_instant
+from jobplane.core.bounds import BIGINT, INT, POLICY, whole
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document, JobStatus, Json, NewJob
 
@@ -52,7 +53,7 @@ def new_job(
         definition=key(domain, queue, job_type),
         queue=lane(domain, queue),
         payload=payload,
-        priority=whole("priority", priority, 0, 1000),
+        priority=whole("priority", priority, *POLICY["priority"]),
         max_attempts=whole("max_retries", max_retries, 0, _MOST_RETRIES) + 1,
         scheduled_for=available_at,
         idempotency_key=idempotency_key,
@@ -69,7 +70,7 @@ def owned(owner_user_id: object, project_id: object) -> dict[str, Json]:
             raise Invalid(f"owner_user_id must be a string or a whole number, not {owner_user_id!r:.80}")
         facts[OWNER] = str(owner_user_id)
     if project_id is not None:
-        facts[PROJECT] = whole("project_id", project_id, -(2**63), 2**63 - 1)
+        facts[PROJECT] = whole("project_id", project_id, -BIGINT - 1, BIGINT)
     return facts
 
 
@@ -85,7 +86,7 @@ def identity(job_id: object) -> UUID:
 
 def lease_seconds(seconds: object, longest: int) -> int:
     """How long a lease is to last: what is asked for, within what the store and the manager allow."""
-    asked = whole("the seconds of a lease", seconds, 1, 2**31 - 1)
+    asked = whole("the seconds of a lease", seconds, 1, INT)
     return min(max(asked, SHORTEST_LEASE), longest)
 
 
@@ -99,14 +100,6 @@ def status(value: object) -> JobStatus:
         return JobStatus(value)
     except ValueError:
         raise Invalid(f"status must be one of {', '.join(JobStatus)}, not {value!r:.80}") from None
-
-
-def whole(name: str, value: object, least: int, most: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise Invalid(f"{name} must be a whole number, not {type(value).__name__}")
-    if not least <= value <= most:
-        raise Invalid(f"{name} must be between {least} and {most}, not {value}")
-    return value
 
 
 def worker(worker_id: object) -> str:

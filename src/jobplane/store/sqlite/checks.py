@@ -5,37 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Final, cast
+from typing import cast
 from uuid import UUID
 
 from jobplane.core.admission import require_instant
+from jobplane.core.bounds import INT, whole
 from jobplane.core.errors import Invalid
 from jobplane.core.payload import fault_of
 from jobplane.store.sqlite.moment import micros
 
-INT: Final = 2**31 - 1
-BIGINT: Final = 2**63 - 1
-
-
-def whole(name: str, value: object, low: int = -INT - 1, high: int = INT) -> int:
-    """A whole number between two bounds."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise Invalid(f"{name} must be a whole number, not {type(value).__name__}")
-    if not low <= value <= high:
-        shown = value if abs(value) <= BIGINT else f"a number of {value.bit_length()} bits"
-        raise Invalid(f"{name} must be between {low} and {high}, not {shown}")
-    return value
-
 
 def whole_or_none(name: str, value: object, low: int, high: int = INT) -> int | None:
     return None if value is None else whole(name, value, low, high)
-
-
-def number(name: str, value: object, low: float, high: float) -> float:
-    """A finite number between two bounds."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
-        raise Invalid(f"{name} must be a number between {low} and {high}")
-    return float(value)
 
 
 def text(name: str, value: object, low: int = 0, high: int | None = None) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid4
 
+from jobplane.core import bounds
 from jobplane.core.errors import UnknownQueue
 from jobplane.core.model import Claimed, Lease
 from jobplane.store.base import Conn
@@ -60,8 +61,8 @@ def claim(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, leas
 
 def take(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease_seconds: int, *, begun: bool) -> Take:
     """What claim and claim_lines do; `begun`: their handlers start at once."""
-    checks.whole("limit", limit, 1, 1000)
-    checks.whole("lease_seconds", lease_seconds, 5, 3600)
+    bounds.whole("limit", limit, 1, 1000)
+    bounds.whole("lease_seconds", lease_seconds, 5, 3600)
     found = db.rows(_SQL["queue"], (checks.text("worker_id", worker_id, 1, 200), checks.text("queue", queue)))
     if not found:
         raise UnknownQueue(f"there is no queue {queue[:200]!r}: put_queues makes it")

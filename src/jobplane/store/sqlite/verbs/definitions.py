@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
+from jobplane.core import bounds
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.model import Backoff, Definition, Document, Json
 from jobplane.core.payload import encode_document
@@ -17,7 +17,6 @@ from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch, dumps, loads
 from jobplane.store.sqlite.verbs.tenants import refuse_unknown
 
-_KEY: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")
 _COLUMNS: Final = (
     *("kind", "description", "arg_schema", "queue_id", "priority", "timeout_seconds", "max_attempts"),
     *("base", "factor", "cap", "jitter", "max_running", "max_running_per_tenant"),
@@ -28,7 +27,6 @@ _KNOWN: Final = (
     *("max_running", "max_running_per_tenant", "retention_days", "retention_days_logs", "active", "origin", "tags"),
     *("isolation", "on_lost_contact"),
 )
-_BACKOFF: Final = {"base": (0, 86_400), "factor": (1, 100), "cap": (0, 2_592_000), "jitter": (0, 1)}
 _MAX_SCHEMA: Final = 65_536
 _BACK: Final = 1000
 
@@ -62,16 +60,16 @@ def _tags(name: str, value: Any) -> str:
     return dumps(checks.texts(name, cast("object", value)))
 
 
-def _whole(low: int, high: int = checks.INT) -> Callable[[str, Any], int]:
-    return lambda name, value: checks.whole(name, value, low, high)
+def _bounded(name: str, value: Any) -> int:
+    return bounds.whole(name, value, *bounds.POLICY[name])
 
 
 # what a document may name: how it is judged; null keeps the value
 _KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
     "description": checks.text,
     "arg_schema": _schema,
-    "priority": _whole(0, 1000),
-    "max_attempts": _whole(1, 1000),
+    "priority": _bounded,
+    "max_attempts": _bounded,
     "active": _flag,
     "origin": _one_of("code", "db", "builtin", "manager"),
     "isolation": _one_of("shared", "process"),
@@ -80,11 +78,11 @@ _KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
 # the same; null takes the value away
 _CLEARED: Final[dict[str, Callable[[str, Any], object]]] = {
     "kind": _one_of("python", "command", "connector"),
-    "timeout_seconds": _whole(1, 2_592_000),
-    "max_running": _whole(0),
-    "max_running_per_tenant": _whole(0),
-    "retention_days": _whole(0),
-    "retention_days_logs": _whole(0),
+    "timeout_seconds": _bounded,
+    "max_running": _bounded,
+    "max_running_per_tenant": _bounded,
+    "retention_days": _bounded,
+    "retention_days_logs": _bounded,
 }
 
 
@@ -93,7 +91,7 @@ def put_definitions(db: Conn, moment: Moment, definitions: Sequence[Document]) -
     documents = [loads(encode_document(definition, "definition")) for definition in definitions]
     for document in documents:
         refuse_unknown(document, _KNOWN)
-        if not _KEY.fullmatch(checks.text("key", document.get("key"))):
+        if not bounds.KEY.fullmatch(checks.text("key", document.get("key"))):
             raise Invalid("a definition's key has letters, digits, dot, dash and underscore, up to 200")
     for document in sorted(documents, key=lambda document: document["key"]):
         _put(db, moment, document)
@@ -129,9 +127,9 @@ def _changed(db: Conn, new: dict[str, Any], document: dict[str, Any]) -> dict[st
     if "tags" in document:
         new["tags"] = _tags("tags", document["tags"])
     backoff: dict[str, Any] = {} if document.get("backoff") is None else document["backoff"]
-    refuse_unknown(backoff, tuple(_BACKOFF))
+    refuse_unknown(backoff, tuple(bounds.BACKOFF))
     given = {name: value for name, value in backoff.items() if value is not None}
-    return new | {name: checks.number(f"backoff.{name}", value, *_BACKOFF[name]) for name, value in given.items()}
+    return new | {name: bounds.number(f"backoff.{name}", value, *bounds.BACKOFF[name]) for name, value in given.items()}
 
 
 def _queue(db: Conn, name: object) -> int:
@@ -155,7 +153,7 @@ def _count(db: Conn, definition_id: int, new: dict[str, Any]) -> None:
 
 def definitions_named(db: Conn, keys: Sequence[str] | None, limit: int, after: str) -> list[Definition]:
     """Definitions in the order of their keys, all or those named."""
-    most = min(max(checks.whole("limit", limit), 1), 1000)
+    most = min(max(bounds.whole("limit", limit), 1), 1000)
     sql = verb("get_definitions")
     if keys is None:
         return [_definition(row) for row in db.rows(sql["page"], (checks.text("after", after), most))]

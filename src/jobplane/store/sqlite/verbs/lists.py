@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, Final, cast
 from uuid import UUID
 
+from jobplane.core import bounds
 from jobplane.core.errors import Invalid
 from jobplane.core.model import JobFilter, JobStatus, Json, Page
 from jobplane.core.payload import encode_document
@@ -27,8 +28,8 @@ S = JobStatus
 
 
 def list_jobs(db: Conn, tenant: UUID, where: JobFilter, limit: int, cursor: int | None) -> Page:
-    checks.whole("limit", limit, 1, 1000)
-    before = checks.BIGINT if cursor is None else checks.whole("cursor", cursor, -checks.BIGINT, checks.BIGINT)
+    bounds.whole("limit", limit, 1, 1000)
+    before = bounds.BIGINT if cursor is None else bounds.whole("cursor", cursor, -bounds.BIGINT, bounds.BIGINT)
     wanted = _Wanted(where)
     narrow = any(getattr(where, name) is not None for name in _NARROW)
     scan = _SCAN if narrow else limit
@@ -83,7 +84,7 @@ def _by_facts(correlation_id: str | None, metadata: Mapping[str, Json]) -> tuple
 
 def _fits(value: Json) -> bool:
     """Whether SQLite counts as far."""
-    return _number(value) and abs(cast("float", value)) <= checks.BIGINT
+    return _number(value) and abs(cast("float", value)) <= bounds.BIGINT
 
 
 def _statuses(where: JobFilter) -> set[JobStatus]:

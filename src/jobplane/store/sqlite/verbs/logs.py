@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
+from jobplane.core import bounds
 from jobplane.core.lines import LogLine, NewLogLine
 from jobplane.core.logtext import kept_fields, kept_level, kept_message
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import SECOND, Moment, micros, written
 from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs.batch import batch
@@ -40,8 +40,8 @@ def read_logs(
     db: Conn, moment: Moment, tenant: UUID, job_id: UUID, after: tuple[int, int], limit: int
 ) -> tuple[list[LogLine], int | None]:
     """The lines; and the seq of the lease that is to hear of its reader, where it has not lately."""
-    sql, most = verb("read_logs"), checks.whole("limit", limit, 1, 10_000)
-    attempt_no, line = (checks.whole("after", number) for number in after)
+    sql, most = verb("read_logs"), bounds.whole("limit", limit, 1, 10_000)
+    attempt_no, line = (bounds.whole("after", number) for number in after)
     seq = found_seq(db, tenant, job_id)
     rows = db.rows(sql["page"], (seq, attempt_no, line, most))
     unaware = db.rows(sql["unaware"], (seq, moment.now + _AWARE))
@@ -55,7 +55,7 @@ def follow(db: Conn, moment: Moment, seq: int) -> None:
 
 def prune_logs(db: Conn, moment: Moment, retention_days: int) -> int:
     sql = verb("prune_logs")
-    days = checks.whole("retention_days", retention_days, 0, 36_500)
+    days = bounds.whole("retention_days", retention_days, 0, 36_500)
     ids = batch(row[0] for row in db.rows(sql["past"], (moment.now, days)))
     forget(db, ids)
     return len(db.rows(sql["remove"], (ids,)))

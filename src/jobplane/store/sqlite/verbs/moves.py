@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from jobplane.core import bounds
 from jobplane.core.admission import require_instant
 from jobplane.core.errors import Invalid
 from jobplane.core.model import JobStatus, Moved
@@ -80,7 +81,7 @@ def _due(at: datetime | None, delay_seconds: float | None, now: int) -> int:
     if at is not None:
         require_instant("at", at)
     elif delay_seconds is not None:
-        checks.number("delay_seconds", delay_seconds, 0, MAX_DELAY)
+        bounds.number("delay_seconds", delay_seconds, 0, MAX_DELAY)
     due = due_time(at, delay_seconds, now)
     if due is None:
         raise Invalid(_TIME)

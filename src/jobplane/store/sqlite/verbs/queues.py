@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from jobplane.core import bounds
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.model import NewWorker, Queue, Worker
 from jobplane.core.payload import encode_document
@@ -16,14 +16,13 @@ from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch, loads
 
-_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?")
 _BACK: Final = 1000
 
 
 def put_queues(db: Conn, moment: Moment, names: Sequence[str]) -> list[str]:
     for name in checks.texts("a queue's name", names):
-        if not _NAME.fullmatch(name):
-            raise Invalid("a queue's name has a-z, 0-9, dot, dash and underscore, up to 100")
+        if not bounds.QUEUE.fullmatch(name):
+            raise Invalid(bounds.QUEUE_RULE)
     return [row[0] for row in db.rows(verb("put_queues")["insert"], (moment.now, batch(names)))]
 
 
@@ -43,7 +42,7 @@ def queues(db: Conn) -> list[Queue]:
 
 
 def want_work(db: Conn, queues: Sequence[str], seconds: int) -> dict[str, int]:
-    checks.whole("seconds", seconds)
+    bounds.whole("seconds", seconds)
     return dict(db.rows(verb("want_work")["find"], (batch(checks.texts("a queue's name", queues)),)))
 
 
@@ -53,11 +52,11 @@ def register_worker(db: Conn, moment: Moment, worker: NewWorker) -> None:
     values = (
         checks.text("worker_id", worker.worker_id, 1, 200),
         checks.text("hostname", worker.hostname),
-        checks.whole_or_none("pid", worker.pid, -checks.INT),
+        checks.whole_or_none("pid", worker.pid, -bounds.INT),
         checks.text("version", worker.version),
         queues,
         None if keys is None else batch(keys),
-        checks.whole("slots", worker.slots),
+        bounds.whole("slots", worker.slots),
         encode_document(worker.metadata, "metadata"),
     )
     if unknown := db.rows(verb("register_worker")["unknown"], (queues,)):
@@ -69,7 +68,7 @@ def register_worker(db: Conn, moment: Moment, worker: NewWorker) -> None:
 
 
 def see_worker(db: Conn, moment: Moment, worker_id: str, running_count: int) -> bool:
-    values = (moment.now, checks.whole("running_count", running_count), checks.text("worker_id", worker_id))
+    values = (moment.now, bounds.whole("running_count", running_count), checks.text("worker_id", worker_id))
     return bool(db.rows(verb("see_worker")["see"], values))
 
 
@@ -78,7 +77,7 @@ def deregister_worker(db: Conn, worker_id: str) -> bool:
 
 
 def workers(db: Conn, moment: Moment, limit: int) -> list[Worker]:
-    most = min(max(checks.whole("limit", limit), 1), 1000)
+    most = min(max(bounds.whole("limit", limit), 1), 1000)
     return [_worker(row) for row in db.rows(verb("list_workers")["list"], (moment.now - gates.LIVE, most))]
 
 

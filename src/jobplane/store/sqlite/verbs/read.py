@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
+from jobplane.core import bounds
 from jobplane.core.errors import JobNotFound
 from jobplane.core.model import Attempt, Job, JobStatus, Json, Outcome, Summary
 from jobplane.store.base import Conn
@@ -42,8 +43,8 @@ def _job(row: tuple[Any, ...]) -> Job:
 
 
 def attempts(db: Conn, tenant: UUID, job_id: UUID, limit: int, before: int | None) -> list[Attempt]:
-    most = min(max(checks.whole("limit", limit), 1), 1000)
-    first = checks.INT if before is None else checks.whole("before", before)
+    most = min(max(bounds.whole("limit", limit), 1), 1000)
+    first = bounds.INT if before is None else bounds.whole("before", before)
     seq = found_seq(db, tenant, job_id)
     return [_attempt(row) for row in db.rows(verb("list_attempts")["list"], (seq, first, seq, first, most))]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from jobplane.core import bounds
 from jobplane.core.model import Lease, Renewed
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
@@ -23,7 +24,7 @@ def renew(
     progress: Sequence[float | None] | None,
     messages: Sequence[str | None] | None,
 ) -> list[Renewed]:
-    until = moment.now + checks.whole("lease_seconds", lease_seconds, 5, 3600) * SECOND
+    until = moment.now + bounds.whole("lease_seconds", lease_seconds, 5, 3600) * SECOND
     sql = verb("renew")
     rows = db.rows(sql["leases"], (batch(lease.seq for lease in leases),))
     canceled = {row[:3]: row[3] for row in rows}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from jobplane.core import bounds
 from jobplane.core.lifecycle import Ending, Leased, decide
 from jobplane.core.model import Backoff, JobStatus, Lease, Outcome, Settled, Settlement
 from jobplane.core.payload import encode_result, storable
@@ -47,7 +48,7 @@ class Ended:
 
 
 def settle(db: Conn, moment: Moment, outcomes: Sequence[Settlement], max_interruptions: int) -> list[Settled]:
-    most = checks.whole("max_interruptions", max_interruptions)
+    most = bounds.whole("max_interruptions", max_interruptions)
     return end(db, moment, [_ended(outcome) for outcome in outcomes], most)
 
 
@@ -66,7 +67,7 @@ def _ended(o: Settlement) -> Ended:
 
 def checked_wait(seconds: float | None) -> float | None:
     """Until the next attempt; a year at most."""
-    return None if seconds is None else checks.number("retry_after", seconds, 0, _YEAR)
+    return None if seconds is None else bounds.number("retry_after", seconds, 0, _YEAR)
 
 
 def fence(lease: Lease) -> tuple[int, int, str]:
@@ -75,7 +76,7 @@ def fence(lease: Lease) -> tuple[int, int, str]:
 
 
 def release(db: Conn, moment: Moment, leases: Sequence[Lease], reason: str, wait: float) -> list[Settled]:
-    checks.number("after", wait, 0, _YEAR)
+    bounds.number("after", wait, 0, _YEAR)
     why = storable(reason)
     ended = [Ended(fence(x), Outcome.RELEASED, why, retry_after=wait) for x in leases]
     return end(db, moment, ended, 20)

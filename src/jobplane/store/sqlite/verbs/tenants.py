@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 from uuid import UUID
 
+from jobplane.core import bounds
 from jobplane.core.errors import AlreadyExists, Invalid, TenantNotFound
 from jobplane.core.model import Document, Tenant
 from jobplane.core.payload import encode_document
@@ -44,7 +45,7 @@ def create_tenant(
 
 def _numbers(weight: object, max_in_flight: object, max_pending: object) -> tuple[int, int | None, int | None]:
     return (
-        checks.whole("weight", weight, 1, 1000),
+        bounds.whole("weight", weight, 1, 1000),
         checks.whole_or_none("max_in_flight", max_in_flight, 0),
         checks.whole_or_none("max_pending", max_pending, 0),
     )
@@ -86,7 +87,7 @@ def resume_tenants(db: Conn, moment: Moment, tenants: Sequence[UUID]) -> list[UU
 
 
 def tenants(db: Conn, limit: int, after: str) -> list[Tenant]:
-    most = min(max(checks.whole("limit", limit), 1), 1000)
+    most = min(max(bounds.whole("limit", limit), 1), 1000)
     return [_tenant(row) for row in db.rows(verb("list_tenants")["page"], (checks.text("after", after), most))]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from jobplane.core import bounds
 from jobplane.core.model import Outcome
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import SECOND, Moment
 from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates, words
@@ -19,7 +19,7 @@ _DAY: Final = 86_400 * SECOND
 
 def promote(db: Conn, moment: Moment, limit: int) -> int:
     """The longest due first, each at the end of its tenant's line."""
-    due = db.rows(verb("promote")["due"], (moment.now, checks.whole("limit", limit, 0)))
+    due = db.rows(verb("promote")["due"], (moment.now, bounds.whole("limit", limit, 0)))
     if due:
         lanes: list[tuple[int, Lane]] = [(seq, (tenant, queue, priority)) for seq, tenant, queue, priority in due]
         admit(db, "upcoming", tagged(db, lanes))
@@ -32,7 +32,7 @@ def reap(db: Conn, moment: Moment, limit: int) -> int:
 
 def reaped(db: Conn, moment: Moment, limit: int) -> list[tuple[int, int]]:
     """The attempts that were ended, as (seq, attempt_no)."""
-    most = min(max(checks.whole("limit", limit), 1), 1000)
+    most = min(max(bounds.whole("limit", limit), 1), 1000)
     rows = db.rows(verb("reap")["expired"], (moment.now, most))
     if rows:
         end(db, moment, [_reaped(*row) for row in rows])
@@ -47,7 +47,7 @@ def _reaped(seq: int, attempt_no: int, token: str, begun: int) -> Ended:
 def expire(db: Conn, moment: Moment, limit: int) -> int:
     """A job that has started once, or was put off, only loses its entry."""
     sql = verb("expire")
-    due = db.rows(sql["due"], (moment.now, checks.whole("limit", limit, 0)))
+    due = db.rows(sql["due"], (moment.now, bounds.whole("limit", limit, 0)))
     if not due:
         return 0
     late = [row[0] for row in db.rows(sql["late"], (moment.now, batch(seq for _, seq in due)))]
@@ -59,7 +59,7 @@ def expire(db: Conn, moment: Moment, limit: int) -> int:
 
 def sweep(db: Conn, moment: Moment, limit: int) -> int:
     """Every gate that has room lets some of its rows back to ready."""
-    checks.whole("limit", limit, 0)
+    bounds.whole("limit", limit, 0)
     moved, gate = 0, gates.next_gate(db, "")
     while gate is not None:
         moved += gates.release(db, gate, gates.room(db, gate, limit, moment.now))

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+from jobplane.core import bounds
 from jobplane.core.lines import Findings, FoundLine, LogLine
 from jobplane.core.logtext import words_of
 from jobplane.store.base import Conn
@@ -29,7 +30,7 @@ _Rows = Iterable[tuple[int, str]]
 def search_logs(
     db: Conn, tenant: UUID, text: str, definitions: Sequence[str] | None, since: datetime | None, limit: int
 ) -> Findings:
-    words, most = words_of(text), checks.whole("limit", limit, 1, 1000)
+    words, most = words_of(text), bounds.whole("limit", limit, 1, 1000)
     named = checks.texts_or_none("definitions", definitions)
     keys = None if named is None else batch(named)
     where = (checks.instant("since", since) or 0, tenant_no(db, tenant), keys, keys)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
+from jobplane.core import bounds
 from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.model import Outcome
 from jobplane.core.payload import storable
@@ -53,7 +54,7 @@ def renew_all(
     begun: Sequence[int],
     progress: Mapping[int, tuple[float | None, str | None]],
 ) -> list[Renewal]:
-    until = moment.now + checks.whole("lease_seconds", lease_seconds, 5, 3600) * SECOND
+    until = moment.now + bounds.whole("lease_seconds", lease_seconds, 5, 3600) * SECOND
     sql = verb("renew_all")
     rows = db.rows(sql["leases"], (moment.now, batch(ticket.seq for ticket in tickets)))
     found = {row[:3]: (row[3], row[4]) for row in rows}
@@ -77,7 +78,7 @@ def _answer(seq: int, lease: tuple[int, int | None] | None) -> Renewal | None:
 
 
 def settle_all(db: Conn, moment: Moment, ends: Sequence[End | Ticket], max_interruptions: int) -> list[Unsettled]:
-    settled = end(db, moment, [_ended(x) for x in ends], checks.whole("max_interruptions", max_interruptions))
+    settled = end(db, moment, [_ended(x) for x in ends], bounds.whole("max_interruptions", max_interruptions))
     return [Unsettled(x.seq, x.attempt_no, x.accepted, x.status) for x in settled if not x.accepted]
 
 

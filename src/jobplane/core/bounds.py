@@ -1,0 +1,49 @@
+"""What numbers and names may be. The tables of PostgreSQL check the same; here it is said before they are asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from jobplane.core.errors import Invalid
+
+INT: Final = 2**31 - 1
+BIGINT: Final = 2**63 - 1
+
+KEY: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")  # of a definition
+QUEUE: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?")
+QUEUE_RULE: Final = "a queue's name has a-z, 0-9, dot, dash and underscore, up to 100"
+
+POLICY: Final[Mapping[str, tuple[int, int]]] = {
+    "priority": (0, 1000),
+    "max_attempts": (1, 1000),
+    "timeout_seconds": (1, 2_592_000),
+    "max_running": (0, INT),
+    "max_running_per_tenant": (0, INT),
+    "retention_days": (0, INT),
+    "retention_days_logs": (0, INT),
+}
+BACKOFF: Final[Mapping[str, tuple[float, float]]] = {
+    "base": (0, 86_400),
+    "factor": (1, 100),
+    "cap": (0, 2_592_000),
+    "jitter": (0, 1),
+}
+
+
+def whole(name: str, value: object, low: int = -INT - 1, high: int = INT) -> int:
+    """A whole number between two bounds."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Invalid(f"{name} must be a whole number, not {type(value).__name__}")
+    if not low <= value <= high:
+        shown = value if abs(value) <= BIGINT else f"a number of {value.bit_length()} bits"
+        raise Invalid(f"{name} must be between {low} and {high}, not {shown}")
+    return value
+
+
+def number(name: str, value: object, low: float, high: float) -> float:
+    """A finite number between two bounds."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+        raise Invalid(f"{name} must be a number between {low} and {high}, not {value!r:.40}")
+    return float(value)
