@@ -75,13 +75,13 @@ def test_the_context_says_what_the_job_is(jp: Jobplane) -> None:
         seen.append(ctx)
 
     jp.sync()
-    handle = look.options(correlation_id="c", trace_context="t", source_ref="r").enqueue()
+    handle = look.options(correlation_id="c", trace_context="t", source_ref="r", priority=7).enqueue()
     jp.drain()
 
     [ctx] = seen
     assert (ctx.job.id, ctx.job.key, ctx.attempt, ctx.attempts_left) == (handle.id, "look", 1, 2)
     assert (ctx.tenant_id, ctx.correlation_id, ctx.trace_context) == (handle.tenant_id, "c", "t")
-    assert (ctx.job.source_ref, ctx.is_canceled) == ("r", False)
+    assert (ctx.job.source_ref, ctx.priority, ctx.is_canceled) == ("r", 7, False)
     assert ctx.deadline is not None
     assert ctx.scheduled_for == jp.get(handle).scheduled_for
     assert abs(ctx.queued_at - jp.get(handle).created_at) < timedelta(seconds=1)

@@ -16,6 +16,7 @@ async def test_a_lease_carries_all_that_a_worker_needs(store: Store, make: Facto
     job_id = await make.job(
         definition="full",
         payload={"path": "/ä"},
+        priority=7,
         artifact_ref="a",
         correlation_id="c",
         trace_context="t",
@@ -39,6 +40,7 @@ async def test_a_lease_carries_all_that_a_worker_needs(store: Store, make: Facto
         lease_expires_at=clock.now() + timedelta(seconds=45),
         scheduled_for=queued_at,
         timeout_seconds=77,
+        priority=7,
         alone=False,
         payload={"path": "/ä"},
         artifact_ref="a",

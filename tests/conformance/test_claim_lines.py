@@ -42,7 +42,7 @@ async def claim(lines: LineStore, n: int = 1, queue: str = "default") -> Taken:
 
 
 async def test_a_line_has_what_a_lease_has(lines: LineStore, make: Factory, clock: Clock) -> None:
-    facts = {"artifact_ref": "a\tb", "correlation_id": "c\n", "trace_context": "t", "source_ref": "ü\\"}
+    facts = {"artifact_ref": "a\tb", "correlation_id": "c\n", "trace_context": "t", "source_ref": "ü\\", "priority": 7}
     asked = {"payload": {"a": "x\ty\nz"}, "timeout_seconds": 7, "max_attempts": 4, "source": "event", **facts}
     await make.enqueue(new(**cast("Options", asked)))
 
@@ -68,6 +68,15 @@ async def test_what_a_job_does_not_have_is_empty(lines: LineStore, make: Factory
     [line] = read(await claim(lines))
 
     assert (line["timeout"], line["rest"], line["payload"], line["source"]) == ("", "", "{}", "manual")
+
+
+async def test_an_unusual_priority_is_said(lines: LineStore, make: Factory) -> None:
+    for priority in (0, 100, 1000):
+        await make.job(priority=priority)
+
+    said = [json.loads(line["rest"] or "{}") for line in read(await claim(lines, 3))]
+
+    assert said == [{"priority": 0}, {}, {"priority": 1000}]
 
 
 async def test_the_lines_are_in_the_order_of_the_tickets(lines: LineStore, make: Factory) -> None:

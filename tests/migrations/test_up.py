@@ -4,6 +4,7 @@ from jobplane.core.errors import Forbidden, SchemaOutOfDate, StoreBusy
 from jobplane.embedded import EmbeddedServer
 from jobplane.store.postgres import migrate, script
 from jobplane.store.postgres.refusals import MigrationChanged, MigrationFailed, TrustMismatch
+from jobplane.store.postgres.script import Trust
 from tests.migrations.cluster import Database, new_database
 from tests.migrations.tree import Tree
 
@@ -60,6 +61,30 @@ def test_a_verb_may_change_hands(database: Database, tree: Tree) -> None:
     migrate.up(database.url(), root=tree.root)
 
     assert database.value("select proowner::regrole::text from pg_proc where proname = 'put'") == "jobplane_engine"
+
+
+@pytest.mark.parametrize("trust", ["roles", "single"])
+def test_a_verb_may_answer_with_other_columns(database: Database, tree: Tree, trust: Trust) -> None:
+    """Also to who has asked before, and through another verb."""
+    verb = """\
+create or replace function jobplane.both(p_id bigint default (0)) returns table (a int, b text)
+language plpgsql security definer as $$ begin return query select 1, 'x'; end $$;"""
+    through = """\
+create or replace function jobplane.through() returns text
+language plpgsql security definer as $$ begin return (select row_to_json(x) from jobplane.both() x); end $$;"""
+    tree.verb("both", verb)
+    tree.verb("through", through)
+    migrate.up(database.url(), root=tree.root, trust=trust)
+
+    with database.connect("app" if trust == "roles" else "owner") as conn:
+        asked = "select jobplane.through()"
+        assert conn.execute(asked, prepare=True).fetchall() == [('{"a":1,"b":"x"}',)]
+        tree.verb("both", verb.replace("b text)", "b text, more boolean)").replace("'x'", "'x', true"))
+        migrate.up(database.url(), root=tree.root, trust=trust)
+
+        assert conn.execute(asked, prepare=True).fetchall() == [('{"a":1,"b":"x","more":true}',)]
+    if trust == "roles":
+        assert database.value(EXECUTORS.format("both")) == "jobplane_admin jobplane_app"
 
 
 def test_a_function_that_left_the_tree_stays(database: Database, tree: Tree) -> None:

@@ -63,6 +63,7 @@ def _read(held: Ticket, line: Sequence[str], alone: bool, until: datetime) -> Le
         lease_expires_at=until,
         scheduled_for=instant(int(due)),
         timeout_seconds=int(timeout) if timeout else None,
+        priority=facts.get("priority", 100),
         alone=alone,
         payload=json.loads(payload),
         artifact_ref=facts.get("artifact_ref"),

@@ -84,3 +84,18 @@ def test_middlewares_surround_it() -> None:
     run(greet)
 
     assert seen == ["greet begins", "runs", "ends"]
+
+
+def test_an_answer_that_no_checkpoint_hears_is_refused() -> None:
+    with pytest.raises(Invalid, match="answer is renewed, cancel, gone, not 'nonsense'"):
+        Attempt(answer="nonsense")  # pyright: ignore[reportArgumentType]
+
+
+def test_the_priority_is_the_definitions_unless_the_test_says_otherwise() -> None:
+    plane = Jobplane("sqlite:///:memory:")
+
+    @plane.job("rank", priority=7)
+    def rank(ctx: Context) -> int:
+        return ctx.priority
+
+    assert (run(rank), Attempt(priority=3).run(rank)) == (7, 3)

@@ -86,6 +86,11 @@ class Context:
         return self._desk.facts.attempts_left
 
     @property
+    def priority(self) -> int:
+        """Lower is more urgent."""
+        return self._desk.facts.priority
+
+    @property
     def tenant_id(self) -> UUID:
         return self._desk.facts.tenant_id
 

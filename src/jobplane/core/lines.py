@@ -5,7 +5,8 @@ fields are separated by tabs, and neither a tab nor a newline is in one of them:
 
     seq, attempt_no, definition_key, timeout_seconds or nothing, attempts_left, job_id, tenant_id,
     scheduled_for as microseconds since 1970 UTC, source,
-    the rest as a JSON object or nothing (artifact_ref, correlation_id, trace_context, source_ref, each if not null),
+    the rest as a JSON object or nothing (artifact_ref, correlation_id, trace_context, source_ref, each if not null,
+    and a priority other than 100),
     payload as JSON
 """
 
@@ -13,11 +14,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from jobplane.core.model import Json, Outcome
 
+USUAL_PRIORITY: Final = 100
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 

@@ -105,6 +105,7 @@ class Lease:
     lease_expires_at: datetime
     scheduled_for: datetime
     timeout_seconds: int | None
+    priority: int
     alone: bool
     payload: Document
     artifact_ref: str | None

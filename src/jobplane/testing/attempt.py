@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeVar, cast, get_args
 from uuid import UUID, uuid4
 
 from jobplane.api.desk import seated
@@ -44,6 +44,7 @@ class Attempt:
     attempts_left: int = 2
     tenant_id: UUID = DEFAULT_TENANT
     job_id: UUID = field(default_factory=uuid4)
+    priority: int | None = None  # the definition's
     scheduled_for: datetime = field(default_factory=lambda: datetime.now(UTC))
     correlation_id: str | None = None
     trace_context: str | None = None
@@ -52,6 +53,10 @@ class Attempt:
     artifact_ref: str | None = None
     answer: Answer = "renewed"
     shares: list[float] = field(default_factory=list[float])
+
+    def __post_init__(self) -> None:
+        if self.answer not in get_args(Answer):
+            raise Invalid(f"answer is {', '.join(get_args(Answer))}, not {self.answer!r:.80}")
 
     def run(self, job: JobFunction[Whole, Args, Returned], *args: Args.args, **kwargs: Args.kwargs) -> Returned:
         """Judge the arguments as an enqueue does, take them through JSON, and call the handler in its middlewares.
@@ -83,6 +88,7 @@ class Attempt:
             lease_expires_at=datetime.now(UTC) + timedelta(seconds=30),
             scheduled_for=self.scheduled_for,
             timeout_seconds=definition.policy.timeout_seconds,
+            priority=definition.policy.priority if self.priority is None else self.priority,
             alone=False,
             payload=payload,
             artifact_ref=self.artifact_ref,

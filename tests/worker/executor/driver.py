@@ -193,7 +193,7 @@ def line(
     attempt_no: int = 1,
     job_id: UUID | None = None,
     tenant: UUID = DEFAULT_TENANT,
-    rest: Mapping[str, str] | None = None,
+    rest: Mapping[str, str | int] | None = None,
 ) -> bytes:
     """A line as a store writes it."""
     fields = [

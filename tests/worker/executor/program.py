@@ -110,6 +110,7 @@ async def look(ctx: Context) -> dict[str, object]:
         "key": ctx.job.key,
         "attempt": ctx.attempt,
         "left": ctx.attempts_left,
+        "priority": ctx.priority,
         "tenant": str(ctx.tenant_id),
         "correlation": ctx.correlation_id,
         "trace": ctx.trace_id,

@@ -12,6 +12,7 @@ from tests.worker.executor.driver import Driver, line
 def test_the_context_is_the_line(executor: Driver) -> None:
     job_id, trace = uuid4(), "0af7651916cd43dd8448eb211c80319c"
     rest = {"correlation_id": "c", "trace_context": f"00-{trace}-b7ad6b7169203331-01", "source_ref": "nightly"}
+    rest |= {"priority": 7}
 
     outcome = executor.run(line(1, "look", attempt_no=3, job_id=job_id, rest=rest))[1]
 
@@ -20,6 +21,7 @@ def test_the_context_is_the_line(executor: Driver) -> None:
         "key": "look",
         "attempt": 3,
         "left": 2,
+        "priority": 7,
         "tenant": str(DEFAULT_TENANT),
         "correlation": "c",
         "trace": trace,
@@ -38,6 +40,7 @@ def test_a_job_without_a_trace_has_its_own_id_for_one(executor: Driver) -> None:
 
     found = orjson.loads(outcome[6])
     assert (found["trace"], found["has_deadline"], found["correlation"]) == (job_id.hex, False, None)
+    assert found["priority"] == 100
 
 
 def test_progress_is_told_while_it_runs(executor: Driver) -> None:

@@ -57,6 +57,7 @@ class Holding:
             lease_expires_at=until,
             scheduled_for=until,
             timeout_seconds=None,
+            priority=0,
             alone=False,
             payload={},
             artifact_ref=None,

@@ -9,15 +9,21 @@ from typing import Final
 from jobplane.store.postgres.script import AS_OWNER, Trust, become, filled
 from jobplane.store.postgres.source import LOGINS, OWNERS, CodeFile, Owner, Source
 
-# Only its owner may replace a function, and the schema's owner may drop it: one that changes hands is made anew.
-_DROP_OF_OTHERS: Final = """\
+# What cannot be replaced is made anew, by the schema's owner, who may drop it: a function that changes hands, or one
+# that answers with other columns.
+_DROPS: Final = """\
 do $jobplane$
 declare
   v_routine regprocedure;
 begin
   for v_routine in
-    select p.oid from pg_proc p join unnest(<routines>, <owners>) as wanted (name, owner) on wanted.name = p.proname
-    where p.pronamespace = 'jobplane'::regnamespace and pg_get_userbyid(p.proowner) <> wanted.owner loop
+    select p.oid from pg_proc p
+    join unnest(<routines>, <owners>, <columns>) as wanted (name, owner, columns) on wanted.name = p.proname
+    where p.pronamespace = 'jobplane'::regnamespace and (
+      pg_get_userbyid(p.proowner) <> nullif(wanted.owner, '') or (
+        select string_agg(name, ' ' order by place)
+        from unnest(p.proargnames, p.proargmodes) with ordinality as a (name, mode, place) where mode = 't'
+      ) is distinct from nullif(wanted.columns, '')) loop
     execute format('drop routine %s', v_routine);
   end loop;
 end $jobplane$;
@@ -75,11 +81,18 @@ def code_checksum(source: Source, trust: Trust, major: int) -> str:
 
 def _code(source: Source, trust: Trust) -> str:
     if trust == "single":
-        return "".join([_UNCHECKED, *(f"{file.sql.rstrip()}\n" for file in source.code), _checked(source.code)])
+        return "".join(
+            [
+                _drops(source.code, trust),
+                _UNCHECKED,
+                *(f"{file.sql.rstrip()}\n" for file in source.code),
+                _checked(source.code),
+            ]
+        )
     return "".join(
         [
             f"{AS_OWNER}grant usage, create on schema jobplane to {_MAKERS};\n",
-            _drop_of_others(source.code),
+            _drops(source.code, trust),
             _UNCHECKED,
             *(f"{_be(file.owner)}{file.sql.rstrip()}\n{_grants(file)}" for file in source.code),
             *(_be(owner) + _checked([file for file in source.code if file.owner == owner]) for owner in OWNERS),
@@ -99,10 +112,15 @@ def _checked(files: Iterable[CodeFile]) -> str:
     return filled(_CHECKED, routines=_array([name for file in files for name in file.routines]))
 
 
-def _drop_of_others(files: Iterable[CodeFile]) -> str:
-    pairs = [(name, f"jobplane_{file.owner}") for file in files for name in file.routines]
-    routines, owners = _array([name for name, _ in pairs]), _array([owner for _, owner in pairs])
-    return filled(_DROP_OF_OTHERS, routines=routines, owners=owners)
+def _drops(files: Iterable[CodeFile], trust: Trust) -> str:
+    """With one trusted login all functions are its own."""
+    wanted = [
+        (name, f"jobplane_{file.owner}" if trust == "roles" else "", file.columns.get(name, ""))
+        for file in files
+        for name in file.routines
+    ]
+    names, owners, columns = (_array([row[place] for row in wanted]) for place in range(3))
+    return filled(_DROPS, routines=names, owners=owners, columns=columns)
 
 
 def _grants(file: CodeFile) -> str:

@@ -17,6 +17,9 @@ PACKAGED: Final = Path(__file__).parents[1] / "sql" / "postgres"
 
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 _MARKER = re.compile(r"/\*statement:(\w+)\*/")
+_TABLE = re.compile(
+    r"function\s+jobplane\.(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*returns\s+table\s*\(([^()]*)\)", re.IGNORECASE
+)
 _ROUTINE = re.compile(r"create or replace (?:function|procedure)\s+jobplane\.(\w+)", re.IGNORECASE)
 
 
@@ -32,7 +35,10 @@ class Migration:
 
 @dataclass(frozen=True, slots=True)
 class CodeFile:
-    """Rendered SQL of a file, the functions it creates, who owns them and who may execute them."""
+    """Rendered SQL of a file, the functions it creates, who owns them and who may execute them.
+
+    `columns` are the names that a function answers with, where it returns a table.
+    """
 
     name: str
     about: str
@@ -40,6 +46,7 @@ class CodeFile:
     routines: tuple[str, ...]
     owner: Owner
     grantees: tuple[str, ...]
+    columns: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +136,17 @@ def _verb(path: Path, statements: dict[str, str]) -> CodeFile:
 
 def _code_file(path: Path, statements: dict[str, str], *, owner: Owner, grantees: tuple[str, ...]) -> CodeFile:
     sql = _rendered(path, statements)
-    routines = tuple(dict.fromkeys(found.lower() for found in _ROUTINE.findall(_without_comments(sql))))
+    bare = _without_comments(sql)
+    routines = tuple(dict.fromkeys(found.lower() for found in _ROUTINE.findall(bare)))
     if not routines:
         raise InvalidSource(f"{path.name}: it has no `create or replace function jobplane.<name>`.", step=path.name)
     about = sql.partition("\n")[0].removeprefix("--").strip()
-    return CodeFile(f"{path.parent.name}/{path.name}", about, sql, routines, owner, grantees)
+    return CodeFile(f"{path.parent.name}/{path.name}", about, sql, routines, owner, grantees, _columns(bare))
+
+
+def _columns(sql: str) -> dict[str, str]:
+    tables: list[tuple[str, str]] = _TABLE.findall(sql)
+    return {name.lower(): " ".join(column.split()[0] for column in columns.split(",")) for name, columns in tables}
 
 
 def _rendered(path: Path, statements: dict[str, str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from time import monotonic
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, TypedDict, cast
 from uuid import UUID
 
 import orjson
@@ -18,7 +18,7 @@ from jobplane.api.running.capture import Speaker
 from jobplane.api.running.handler import Handler
 from jobplane.api.running.said import Begun
 from jobplane.api.signals import Canceled, DeadlinePassed, Interrupted, LeaseLost
-from jobplane.core.lines import LogLevel
+from jobplane.core.lines import USUAL_PRIORITY, LogLevel
 from jobplane.worker.wire import StopReason
 
 if TYPE_CHECKING:
@@ -35,6 +35,16 @@ _SIGNALS: Final[Mapping[Stop, tuple[type[Exception], str]]] = {
     "shutdown": (Interrupted, "the worker stops"),
     "timeout": (DeadlinePassed, "the deadline has passed"),
 }
+
+
+class _Rest(TypedDict, total=False):
+    """What few jobs have, each only if they have it."""
+
+    artifact_ref: str
+    correlation_id: str
+    trace_context: str
+    source_ref: str
+    priority: int
 
 
 class Assignment(Speaker):
@@ -160,21 +170,23 @@ class Assignment(Speaker):
 
     @property
     def source_ref(self) -> str | None:
-        return self._rest("source_ref")
+        return self._rest().get("source_ref")
 
     @property
     def artifact_ref(self) -> str | None:
-        return self._rest("artifact_ref")
+        return self._rest().get("artifact_ref")
 
     @property
     def correlation_id(self) -> str | None:
-        return self._rest("correlation_id")
+        return self._rest().get("correlation_id")
 
     @property
     def trace_context(self) -> str | None:
-        return self._rest("trace_context")
+        return self._rest().get("trace_context")
 
-    def _rest(self, name: str) -> str | None:
-        if not self.fields[9]:
-            return None
-        return cast("dict[str, str]", orjson.loads(self.fields[9])).get(name)
+    @property
+    def priority(self) -> int:
+        return self._rest().get("priority", USUAL_PRIORITY)
+
+    def _rest(self) -> _Rest:
+        return cast("_Rest", orjson.loads(self.fields[9])) if self.fields[9] else {}

@@ -30,7 +30,10 @@ _INT: Final = 2**31 - 1
 def claim(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Claimed]:
     return Call(
         "worker",
-        "select * from jobplane.claim(%s::text, %s::text, %s::int, %s::int)",
+        "select seq, job_id, tenant_id, definition_id, definition_key, attempt_no, attempts_left, token,"
+        " lease_expires_at, scheduled_for, timeout_seconds, priority, alone, payload, artifact_ref, correlation_id,"
+        " trace_context, source, source_ref, more"
+        " from jobplane.claim(%s::text, %s::text, %s::int, %s::int)",
         (queue, worker_id, limit, lease_seconds),
         _claimed,
     )

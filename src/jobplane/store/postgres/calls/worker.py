@@ -17,7 +17,8 @@ _NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
 def claim_lines(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Taken]:
     return Call(
         "worker",
-        "select * from jobplane.claim_lines(%s::text, %s::text, %s::int, %s::int)",
+        "select seqs, attempt_nos, token, alone, lasting, lines, more"
+        " from jobplane.claim_lines(%s::text, %s::text, %s::int, %s::int)",
         (queue, worker_id, limit, lease_seconds),
         _taken,
         binary=True,

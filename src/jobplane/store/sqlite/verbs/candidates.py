@@ -23,6 +23,7 @@ class Candidate:
     scheduled_for: int
     attempt_no: int
     attempts_left: int
+    priority: int
     alone: int
     tenant_id: str
     max_in_flight: int | None

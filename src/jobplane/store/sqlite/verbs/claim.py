@@ -146,6 +146,7 @@ def _read(candidate: Candidate, row: tuple[Any, ...], token: UUID, ends: datetim
         ends,
         instant(candidate.scheduled_for),
         timeout_seconds,
+        candidate.priority,
         bool(candidate.alone),
         loads(payload),
         *rest,

@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core import bounds
-from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
+from jobplane.core.lines import USUAL_PRIORITY, End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.model import Outcome
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
@@ -21,7 +21,7 @@ from jobplane.store.sqlite.verbs.settle import Ended, checked_wait, end
 from jobplane.store.sqlite.verbs.upkeep import reaped
 
 Fence = tuple[int, int, str]
-_REST: Final = ("artifact_ref", "correlation_id", "trace_context", "source_ref")
+_REST: Final = ("artifact_ref", "correlation_id", "trace_context", "source_ref", "priority")
 
 
 def claim_lines(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease_seconds: int) -> Taken:
@@ -37,7 +37,8 @@ def claim_lines(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int
 
 def _line(row: Candidate, facts: tuple[Any, ...]) -> str:
     job_id, timeout_seconds, payload, artifact_ref, correlation_id, trace_context, source, source_ref = facts
-    named = zip(_REST, (artifact_ref, correlation_id, trace_context, source_ref), strict=True)
+    priority = None if row.priority == USUAL_PRIORITY else row.priority
+    named = zip(_REST, (artifact_ref, correlation_id, trace_context, source_ref, priority), strict=True)
     rest = {name: value for name, value in named if value is not None}
     timeout = "" if timeout_seconds is None else timeout_seconds
     return (

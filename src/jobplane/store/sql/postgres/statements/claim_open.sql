@@ -22,6 +22,6 @@ k as (
          lateral (select c.ctid as tid from jobplane.clocks c where c.queue_id = v_queue and c.priority = v_priority and c.v < m.v for update skip locked) c
    where v_advanced_at < v_now - interval '50 ms' and k.ctid = c.tid)
 select d.seq, j.id, d.tenant_id, d.definition_id, j.definition_key, d.attempt_no + 1,
-       d.attempts_left - 1, p_token, v_now + v_lease, d.scheduled_for, j.timeout_seconds, d.alone, j.payload, j.artifact_ref, j.correlation_id, j.trace_context,
+       d.attempts_left - 1, p_token, v_now + v_lease, d.scheduled_for, j.timeout_seconds, d.priority, d.alone, j.payload, j.artifact_ref, j.correlation_id, j.trace_context,
        j.source::text, j.source_ref, false
   from d, lateral (select * from jobplane.jobs where seq = d.seq offset 0) j;

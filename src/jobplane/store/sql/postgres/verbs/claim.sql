@@ -5,7 +5,7 @@
 -- for: worker, scheduler
 create or replace function jobplane.claim(p_queue text, p_worker_id text, p_limit int default 1, p_lease_seconds int default 30)
 returns table (seq bigint, job_id uuid, tenant_id uuid, definition_id int, definition_key text, attempt_no int, attempts_left int, token uuid,
-               lease_expires_at timestamptz, scheduled_for timestamptz, timeout_seconds int, alone boolean, payload jsonb, artifact_ref text,
+               lease_expires_at timestamptz, scheduled_for timestamptz, timeout_seconds int, priority smallint, alone boolean, payload jsonb, artifact_ref text,
                correlation_id text, trace_context text, source text, source_ref text, more boolean)
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$

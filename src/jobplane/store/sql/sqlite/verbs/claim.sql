@@ -17,7 +17,7 @@ select priority from lane where priority is not null
 update jobplane_queues set turns = turns + 1 where queue_id = ?
 
 -- statement: look
-select r.seq, r.tag, r.tenant_no, r.definition_id, r.expires_at, r.scheduled_for, r.attempt_no, r.attempts_left, r.alone, t.tenant_id, t.max_in_flight,
+select r.seq, r.tag, r.tenant_no, r.definition_id, r.expires_at, r.scheduled_for, r.attempt_no, r.attempts_left, r.priority, r.alone, t.tenant_id, t.max_in_flight,
        t.paused_at is not null, d.key, d.kind, d.active, d.max_running, d.max_running_per_tenant, d.isolation = 'process' or d.on_lost_contact = 'continue',
        d.on_lost_contact = 'continue'
   from (select * from jobplane_ready where queue_id = ? and priority = ? and (tag, seq) > (?, ?) order by tag, seq limit ?) r
