@@ -12,12 +12,14 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from jobplane.core.bounds import QUEUE, QUEUE_RULE
 from jobplane.core.errors import Invalid
 
 Role = Literal["app", "worker", "scheduler", "admin", "maintenance", "owner"]
 FILE: Final = "jobplane.toml"
 _PREFIX = "JOBPLANE_"
 # The file's own path, what the launcher and the test suite are told, what Kubernetes sets for a service of our name.
+_OPTIONS = re.compile(r"\?\w+=")
 _FOREIGN = re.compile(
     r"JOBPLANE_(CONFIG|EMBEDDED_USER|TEST_.*|(WORKER_|SERVER_|SCHEDULER_)?(SERVICE_(HOST|PORT.*)|PORT(_\d+_.*)?))"
 )
@@ -57,6 +59,8 @@ def _sqlite(value: str) -> str:
     path = value.removeprefix("sqlite:///")
     if path in ("", value) or "\0" in path:
         raise ValueError("write sqlite:///jobs.db for a file beside you, sqlite:////var/lib/jobs.db for another one")
+    if _OPTIONS.search(path):
+        raise ValueError("a sqlite URL is a path alone, without ?options")
     return value
 
 
@@ -82,7 +86,9 @@ def _words(value: object) -> object:
 
 def _queue(value: str) -> str:
     name, sign, weight = value.partition("=")
-    if not name or (sign and not (weight.isdecimal() and 1 <= int(weight) <= 1000)):
+    if not QUEUE.fullmatch(name):
+        raise ValueError(QUEUE_RULE)
+    if sign and not (weight.isdecimal() and 1 <= int(weight) <= 1000):
         raise ValueError("a queue is NAME or NAME=WEIGHT with a weight from 1 to 1000")
     return value
 
@@ -152,10 +158,11 @@ def load(flags: Mapping[str, object], *, env: Mapping[str, str] = os.environ, di
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        first = error.errors(include_url=False, include_context=False)[0]
         setting = str(first["loc"][0])
         reason = first["msg"].removeprefix("Value error, ")
-        raise InvalidConfig(f"{setting}: {reason}.", setting=setting) from None
+        found = "" if "url" in setting else f", not {first['input']!r:.80}"  # a URL may hold a password
+        raise InvalidConfig(f"{setting}: {reason}{found}.", setting=setting) from None
 
 
 def _from_file(env: Mapping[str, str], directory: Path) -> dict[str, object]:

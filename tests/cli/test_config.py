@@ -58,15 +58,17 @@ def test_what_kubernetes_sets_for_a_service_is_not_a_setting() -> None:
         ("pooler = 'session'", "pooler: "),
         ("trust = [", "jobplane.toml cannot be read"),
         ("database_url = 7", "database_url: "),
-        ("lease_seconds = 4", "lease_seconds: "),
-        ("worker_queues = ['mail=0']", "worker_queues: a queue is NAME or NAME=WEIGHT"),
-        ("worker_imports = 'app/jobs.py'", "worker_imports: a module is named as in an import"),
-        ("worker_http = '9190'", "worker_http: an address is HOST:PORT"),
+        ("lease_seconds = 4", "lease_seconds: .* 5, not 4"),
+        ("worker_queues = ['mail=0']", "worker_queues: a queue is NAME or NAME=WEIGHT .*, not 'mail=0'"),
+        ("worker_queues = ['low', 'Bad Mail']", "worker_queues: a queue's name has a-z.*, not 'Bad Mail'"),
+        ("worker_imports = 'app/jobs.py'", "worker_imports: a module is named as in an import: .*, not 'app/jobs.py'"),
+        ("worker_http = '9190'", "worker_http: an address is HOST:PORT.*, not '9190'"),
+        ("database_url = 'sqlite:///jobs.db?mode=ro'", "database_url: a sqlite URL is a path alone"),
         ("database_url = ''", "database_url: it is empty"),
         ("database_url = 'host=db password=secret'", "database_url: a URL starts with postgresql://"),
     ],
 )
-def test_what_cannot_be_is_refused_without_repeating_it(tmp_path: Path, text: str, complaint: str) -> None:
+def test_what_cannot_be_is_refused_and_no_url_is_repeated(tmp_path: Path, text: str, complaint: str) -> None:
     (tmp_path / "jobplane.toml").write_text(text)
 
     with pytest.raises(InvalidConfig, match=complaint) as refusal:

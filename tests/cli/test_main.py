@@ -49,6 +49,14 @@ def test_help_is_quick() -> None:
     assert min(seconds() for _ in range(5)) < 0.15
 
 
+@pytest.mark.parametrize("group", ["jobs", "migrate"])
+def test_a_group_alone_shows_its_help(group: str) -> None:
+    answer = jobplane(group)
+
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith(f"Usage: jobplane {group} ")
+
+
 @pytest.mark.parametrize("words", [["nonsense"], ["migrate", "nonsense"], ["migrate", "up", "--nonsense"], ["up", "x"]])
 def test_nonsense_is_a_usage_error_that_names_the_help(words: list[str]) -> None:
     answer = jobplane(*words)

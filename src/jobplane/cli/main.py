@@ -70,6 +70,9 @@ def main() -> None:
         sys.exit(jobplane(prog_name="jobplane", standalone_mode=False))
     except errors.JobplaneError as error:
         _fail(error.code, error.message, exit_code(error))
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(0)
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "jobplane"
         _fail("usage", f"{error.format_message()} Try: {path} --help", 2)
