@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import signal
 import time
+from uuid import uuid4
 
 import orjson
 
@@ -58,11 +59,14 @@ def test_a_quit_waits_for_what_runs_and_gives_the_rest_back(own: Driver) -> None
 
 
 def test_a_handler_that_blocks_the_loop_past_a_timeout_ends_the_process_and_is_named(own: Driver) -> None:
-    own.deal(line(1, "block", timeout=1), line(2, "poll"))
+    jobs = [uuid4(), uuid4()]
+    own.deal(line(1, "block", timeout=1, job_id=jobs[0]), line(2, "poll", job_id=jobs[1]))
 
     assert own.process.wait(SECONDS) == 4
     [said] = [each for each in map(orjson.loads, own.stderr) if each.get("event") == "event_loop_blocked"]
     assert "in block" in said["stack"]
+    assert {*said["job_ids"]} == {*map(str, jobs)}
+    assert (said["worker_id"], said["pid"]) == ("w1", own.process.pid)
 
 
 def test_it_ends_with_its_supervisor(own: Driver) -> None:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from uuid import uuid4
+
+import orjson
 import pytest
 
 from jobplane.worker.wire import Kind, StopReason
@@ -38,15 +41,22 @@ def test_an_attempt_whose_lease_is_gone_has_no_outcome(executor: Driver) -> None
 
 
 def test_what_does_not_stop_keeps_its_slot_and_is_overdue(own: Driver) -> None:
-    own.deal(line(1, "stubborn", timeout=1), line(2, "deaf", timeout=1))
+    jobs = [uuid4(), uuid4()]
+    own.deal(line(1, "stubborn", timeout=1, job_id=jobs[0]), line(2, "deaf", timeout=1, job_id=jobs[1]))
 
     own.until(lambda: [1, 2] in own.of(Kind.OVERDUE))
     assert {1, 2} <= {*own.board}
+    assert own.until(lambda: _overdue(own) == {(str(job), "timeout", 1, "w1") for job in jobs})
     own.run(line(3, "release"))
 
     assert [own.outcome(seq)[6] for seq in (1, 2)] == ['"at last"'] * 2  # what is done is done, late or not
     assert own.until(lambda: own.of(Kind.OVERDUE)[-1] == [])
     assert own.until(lambda: not any(own.board))
+
+
+def _overdue(own: Driver) -> set[tuple[object, ...]]:
+    said = [each for each in map(orjson.loads, own.stderr) if each.get("event") == "attempt_overdue"]
+    return {(each["job_id"], each["reason"], each["attempt_no"], each["worker_id"]) for each in said}
 
 
 def test_what_has_not_started_is_stopped_without_a_start(own: Driver) -> None:

@@ -32,11 +32,11 @@ def _watch(stops: Stops, loop_thread: int) -> None:
     while late < _LATE_TICKS:
         sleep(_TICK_SECONDS)
         late = late + 1 if stops.next + _TICK_SECONDS < monotonic() else 0
-    _end(loop_thread)
+    _end(stops, loop_thread)
 
 
-def _end(loop_thread: int) -> NoReturn:
+def _end(stops: Stops, loop_thread: int) -> NoReturn:
     frame = sys._current_frames().get(loop_thread)  # pyright: ignore[reportPrivateUsage] no other way
     stack = "".join(traceback.format_stack(frame, limit=3)) if frame else None
-    log.error(_SAID, extra={"facts": {"event": "event_loop_blocked", "stack": stack}})
+    log.error(_SAID, extra={"facts": {"event": "event_loop_blocked", "stack": stack, **stops.ids}})
     os._exit(BLOCKED)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 import math
+import os
 from collections.abc import Mapping
 from contextvars import Context
 from time import monotonic
@@ -18,6 +20,13 @@ from jobplane.worker.executor.outbox import Outbox
 from jobplane.worker.wire import Kind
 
 _PATIENCE: Final = 1.0  # seconds for an attempt to end after it was told to
+_NAMED: Final = 100
+_TOLD: Final[Mapping[Stop, str]] = {  # of the other reasons the supervisor tells
+    "timeout": "its timeout has passed, and it still runs; its slot is not free before it has ended",
+    "cancel": "it was canceled, and it still runs; its slot is not free before it has ended",
+}
+
+log = logging.getLogger("jobplane.worker")
 
 
 class Stops:
@@ -31,6 +40,12 @@ class Stops:
         self._timer: asyncio.TimerHandle | None = None
         self._overdue: set[int] = set()
         self._base = Context()
+
+    @property
+    def ids(self) -> dict[str, object]:
+        """Who runs here, for a line about the whole process; any thread may ask."""
+        jobs = [str(attempt.job_id) for attempt in list(self._running.values())[:_NAMED]]
+        return {"worker_id": self._outbox.worker, "pid": os.getpid(), "job_ids": jobs}
 
     def watch(self, until: float) -> None:
         """Look again at that time, if not before."""
@@ -64,14 +79,22 @@ class Stops:
         for attempt in list(self._running.values()):
             if attempt.until <= now:
                 self.stop(attempt, "timeout")
-        overdue = {a.seq for a in self._running.values() if a.stopped_at + _PATIENCE <= now}
-        if overdue != self._overdue:
-            self._overdue = overdue
+        overdue = {a.seq: a for a in self._running.values() if a.stopped_at + _PATIENCE <= now}
+        if overdue.keys() != self._overdue:
+            for seq in overdue.keys() - self._overdue:
+                _say(overdue[seq])
+            self._overdue = {*overdue}
             self._tell()
         self.watch(min((_next(a, now) for a in self._running.values()), default=math.inf))
 
     def _tell(self) -> None:
         self._outbox.send(Kind.OVERDUE, orjson.dumps(sorted(self._overdue)))
+
+
+def _say(attempt: Assignment) -> None:
+    if attempt.stop in _TOLD:
+        facts = {"event": "attempt_overdue", "reason": attempt.stop, **attempt.ids}
+        log.warning(_TOLD[attempt.stop], extra={"facts": facts})
 
 
 def _is_new(task: asyncio.Task[None]) -> bool:
