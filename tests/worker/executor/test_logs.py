@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 
 import orjson
@@ -164,3 +167,18 @@ def test_both_sides_count_fields_alike() -> None:
     fields = encoded({"nul": "a\x00", "path": "C:\\u0000", "line": "\n"})
 
     assert len(orjson.dumps(orjson.loads(fields))) == len(fields)
+
+
+def test_what_no_handler_prints_leaves_in_whole_lines() -> None:
+    """Also where Python does not buffer, as in most containers."""
+    said = """
+import os
+from jobplane.worker.executor.capture import capture_streams
+capture_streams()
+print("the begin", end="")
+os.write(1, b"a line of another process\\n")
+print(" and the end")
+"""
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    answer = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True, env=environment)
+    assert answer.stdout.splitlines() == ["a line of another process", "the begin and the end"]

@@ -8,6 +8,7 @@ import time
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Mapping
 from contextvars import Context
+from io import TextIOWrapper
 from typing import Final, TextIO, cast
 
 import orjson
@@ -65,7 +66,13 @@ def _with_ids(record: logging.LogRecord) -> bool:
 
 
 def capture_streams() -> None:
-    """Before the user's modules are imported: what they keep of the streams is captured too."""
+    """Before the user's modules are imported: what they keep of the streams is captured too.
+
+    What no handler prints leaves in whole lines, so that it does not share one with the log of another process.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(line_buffering=True, write_through=False)
     sys.stdout = cast("TextIO", StreamCapture(sys.stdout, "info"))
     sys.stderr = cast("TextIO", StreamCapture(sys.stderr, "warning"))
 
