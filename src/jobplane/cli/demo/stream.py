@@ -11,7 +11,7 @@ from typing import Final
 
 from jobplane import AlreadyExists, Jobplane, JobplaneError
 
-TENANTS: Final = ("acme", "globex", "initech")
+TENANTS: Final = ("bakery", "cinema", "harbor")  # none of the names that the tutorials make
 PAUSE_SECONDS: Final = 0.4
 _DICE: Final = random.SystemRandom()
 _ARGUMENTS: Final = {"send-receipt": "order", "resize-image": "pixels", "import-catalog": "rows"}
