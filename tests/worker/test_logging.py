@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import TextIO
@@ -181,6 +182,32 @@ def test_what_was_said_before_a_process_ended_is_there(text: str, count: int) ->
 def test_a_process_ends_though_nobody_reads_what_it_says() -> None:
     with program("for number in range(1000): log.error('x' * 1000)") as process:
         assert process.wait(5) == 0
+
+
+FLOOD = """
+import logging, sys
+from jobplane.telemetry import logging as ours
+ours.set_up("json", "info")
+for n in range(120):
+    logging.getLogger("jobplane").info("%d", n, extra={"more": "x" * (n % 20) * 700})
+"""
+
+
+def test_processes_with_one_stream_do_not_tear_each_others_lines() -> None:
+    """Most lines here are longer than what a pipe takes in one piece, and the reader is slower than the writers."""
+    reads, writes = os.pipe()
+    writers = [subprocess.Popen([sys.executable, "-c", FLOOD], stderr=writes) for _ in range(3)]
+    os.close(writes)
+
+    found = b""
+    while part := os.read(reads, 16 * 1024):
+        found += part
+        time.sleep(0.002)
+    os.close(reads)
+
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    said = [json.loads(line) for line in found.splitlines()]
+    assert sorted(int(line["message"]) for line in said) == sorted([*range(120)] * 3)
 
 
 def test_a_person_at_a_terminal_gets_words_and_no_escape_codes_of_others() -> None:

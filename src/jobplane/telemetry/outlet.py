@@ -1,17 +1,24 @@
-"""The way out to a stream whose reader may stand still: a thread of its own waits there, and nobody else for long."""
+"""The way out to a stream whose reader may stand still: a thread of its own waits there, and nobody else for long.
+
+Processes that share the stream take turns line by line.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import threading
-from contextlib import suppress
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
-from time import monotonic
+from time import monotonic, sleep
 from typing import Final
 
 _ROOM: Final = 1024 * 1024
 _AT_ONCE: Final = 64 * 1024  # as much as a pipe takes: room comes back while the rest waits
+_TURN_SECONDS: Final = 1.0  # one that was stopped in the middle of its turn does not silence the others
+_LOOK_SECONDS: Final = 0.002
 
 
 class Outlet:
@@ -65,14 +72,22 @@ class Outlet:
             data = self._coming.get()
             while len(data) < _AT_ONCE and not self._coming.empty():
                 data += self._coming.get()
-            for start in range(0, len(data), _AT_ONCE):
-                part = data[start : start + _AT_ONCE]
+            for part in _parts(data):
                 _write(self._descriptor, part)
                 self._written.put(len(part))
 
 
+def _parts(data: bytes) -> Iterator[bytes]:
+    """Whole lines together, as many as a pipe takes in one piece; a longer one by itself."""
+    start = 0
+    while start < len(data):
+        end = data.rfind(b"\n", start, start + select.PIPE_BUF) + 1 or data.find(b"\n", start) + 1 or len(data)
+        yield data[start:end]
+        start = end
+
+
 def _write(descriptor: int, data: bytes) -> None:
-    with suppress(OSError):  # whoever read the stream is gone
+    with suppress(OSError), _turn(descriptor):  # whoever read the stream may be gone
         while data:
             try:
                 data = data[os.write(descriptor, data) :]
@@ -80,3 +95,29 @@ def _write(descriptor: int, data: bytes) -> None:
                 room = select.poll()
                 room.register(descriptor, select.POLLOUT)
                 room.poll()
+
+
+@contextmanager
+def _turn(descriptor: int) -> Generator[None]:
+    """Alone at the stream, where it can be locked: a line that is longer than PIPE_BUF would be torn."""
+    has_turn = _take_turn(descriptor)
+    try:
+        yield
+    finally:
+        if has_turn:
+            fcntl.lockf(descriptor, fcntl.LOCK_UN)
+
+
+def _take_turn(descriptor: int) -> bool:
+    end = monotonic() + _TURN_SECONDS
+    while True:
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if monotonic() >= end:
+                return False
+            sleep(_LOOK_SECONDS)
+        except OSError:
+            return False
+        else:
+            return True
