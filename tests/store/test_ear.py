@@ -18,10 +18,10 @@ from jobplane.wiring import open_worker_stores
 from tests.database import Database
 from tests.faults.proxy import proxied
 
-Wakes = asyncio.Queue[int | None]
+Wakes = asyncio.Queue[int | str | None]
 
 
-async def heard(wakes: Wakes) -> int | None:
+async def heard(wakes: Wakes) -> int | str | None:
     return await asyncio.wait_for(wakes.get(), 10)
 
 
@@ -35,7 +35,7 @@ async def queue(store: PostgresStore) -> int:
 async def listening(settings: Settings, ping_seconds: float = 10, patience_seconds: float = 2) -> AsyncGenerator[Wakes]:
     ear = PostgresEar(replace(settings, pooler="none"), ping_seconds=ping_seconds, patience_seconds=patience_seconds)
     wakes = Wakes()
-    listens = asyncio.create_task(ear.listen(wakes.put_nowait))
+    listens = asyncio.create_task(ear.listen(wakes.put_nowait, wakes.put_nowait))
     assert await heard(wakes) is None
     yield wakes
     await ear.close()
@@ -56,6 +56,17 @@ async def test_it_hears_which_queue_has_work_and_no_noise(
         await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
 
         assert await heard(wakes) == queue
+
+
+async def test_it_hears_whose_job_was_canceled(direct: Settings, store: PostgresStore) -> None:
+    async with listening(direct) as wakes:
+        [answer] = await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+        await heard(wakes)
+        await store.claim("default", "my host:1")
+        assert answer.job_id
+        await store.cancel(DEFAULT_TENANT, [answer.job_id])
+
+        assert await heard(wakes) == "my host:1"
 
 
 async def test_what_comes_while_it_asks_whether_the_line_is_there_is_heard(

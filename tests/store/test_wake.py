@@ -59,6 +59,16 @@ async def test_many_jobs_are_one_hint_for_each_queue(store: PostgresStore, heard
     assert sorted(heard()) == sorted(str(number) for number in queues.values())
 
 
+async def test_a_worker_is_told_that_its_job_was_canceled(store: PostgresStore, heard: Heard) -> None:
+    answers = await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")] * 3)
+    jobs = [answer.job_id for answer in answers if answer.job_id]
+    await store.claim("default", "w1", limit=2)
+
+    await store.cancel(DEFAULT_TENANT, jobs)
+
+    assert heard() == ["cancel w1"]  # one hint, whatever they are, and none for the job that waited
+
+
 async def test_nobody_is_told_where_nobody_asked(store: PostgresStore, heard: Heard) -> None:
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
 

@@ -114,6 +114,24 @@ async def test_a_line_that_is_back_lets_all_leases_be_renewed_at_once(monkeypatc
     assert house.renewed == [[FIRST], [FIRST]]
 
 
+async def test_cancels_that_come_together_are_one_round_over_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    house = House(FIRST)
+    await house.renewer.step()
+    monkeypatch.setattr(renewer, "BETWEEN_SECONDS", 60)
+    waiting = asyncio.create_task(house.renewer.step())
+    await asyncio.sleep(0)
+
+    for _ in range(100):
+        house.renewer.canceled()
+
+    async with asyncio.timeout(5):
+        await waiting
+        monkeypatch.setattr(renewer, "BETWEEN_SECONDS", 0.001)
+        await house.renewer.step()
+        await house.renewer.step()
+    assert house.renewed == [[FIRST], [FIRST]]
+
+
 async def test_a_row_that_was_locked_is_asked_for_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(renewer, "BETWEEN_SECONDS", 60)
     house = House(FIRST)

@@ -138,6 +138,16 @@ def test_progress_and_a_cancel_travel_while_the_job_runs(stage: Stage) -> None:
     assert worker.lines("cancel_requested")[0]["job_id"] == str(job.id)
 
 
+def test_a_cancel_is_heard_at_once_by_who_listens(stage: Stage) -> None:
+    stage.started(lease_seconds="3600")  # it renews every twenty minutes
+    job = stage.enqueue("rest", seconds=600)
+    until(lambda: stage.jp.get(job).progress == 0.5)  # from here on it has nothing to say
+
+    stage.jp.cancel(job)
+
+    assert stage.ended(job, 10).status is JobStatus.CANCELED
+
+
 def test_who_follows_a_job_reads_what_it_writes_within_a_moment(stage: Stage) -> None:
     stage.started(lease_seconds="30")
     job = stage.enqueue("talk", seconds=12)

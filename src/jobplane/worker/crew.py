@@ -74,7 +74,11 @@ class Crew:
             listens=stores.ear is not None,
         )
         chores = Chores(kept, stores.upkeep, journal, lease_seconds=settings.lease_seconds)
-        self._listener = Listener(stores.ear, claims, journal, self.fetcher.woken) if stores.ear else None
+        self._listener = (
+            Listener(stores.ear, claims, journal, settings.worker_id, self.fetcher.woken, self.renewer.canceled)
+            if stores.ear
+            else None
+        )
         self._fetching = Loop("claims", claims, self.fetcher.step)
         self.loops = (
             self._fetching,

@@ -1,4 +1,4 @@
-"""Listening: a notification speeds the fetcher up; without one it polls."""
+"""Listening: a notification speeds claims up, and cancels; without one the worker asks by the clock."""
 
 from __future__ import annotations
 
@@ -17,11 +17,21 @@ FAILURES: Final = 3
 class Listener:
     """Passes each wake-up on. That it hears nothing is said once, where the database itself is there."""
 
-    def __init__(self, ear: Ear, line: Line, journal: Journal, woken: Callable[[int | None], None]) -> None:
+    def __init__(
+        self,
+        ear: Ear,
+        line: Line,
+        journal: Journal,
+        worker_id: str,
+        woken: Callable[[int | None], None],
+        canceled: Callable[[], None],
+    ) -> None:
         self._ear = ear
         self._line = line
         self._journal = journal
+        self._worker_id = worker_id
         self._woken = woken
+        self._canceled = canceled
         self._failures = 0
         self._failing_since = 0.0
         self._is_told = False
@@ -29,12 +39,16 @@ class Listener:
     async def run(self) -> None:
         """Until the ear is closed; it finds a lost connection again by itself."""
         self._ear.on_lost = self._missed
-        await self._ear.listen(self._heard)
+        await self._ear.listen(self._heard, self._heard_cancel)
 
     def _heard(self, queue_id: int | None) -> None:
         if queue_id is None:
             self._found()
         self._woken(queue_id)
+
+    def _heard_cancel(self, worker_id: str) -> None:
+        if worker_id == self._worker_id:
+            self._canceled()
 
     def _missed(self, error: Exception) -> None:
         self._failures += 1

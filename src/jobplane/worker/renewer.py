@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
@@ -20,6 +21,8 @@ from jobplane.worker.wire import StopReason
 BETWEEN_SECONDS: Final = 1.0
 # A lease that ran out while its row was locked may be reaped as soon as the lock is gone: be there first.
 BUSY_SECONDS: Final = 0.1
+# Cancels that come together are asked for together.
+TOGETHER_SECONDS: Final = 0.05
 TALKING: Final = 100
 _LOOK_SECONDS: Final = 1.0
 
@@ -58,6 +61,7 @@ class Renewer:
         self._lease_seconds = lease_seconds
         self._heard_followed = followed
         self._all_due_at = 0.0
+        self._is_hastened = False
         self._confirmed_at = 0.0
         self._confirmed = Signal()
         self._due = Signal()
@@ -102,7 +106,14 @@ class Renewer:
         if line is not self._line:
             self._hasten()
 
+    def canceled(self) -> None:
+        """Somebody canceled a job that this worker runs: the answer to a renewal says which."""
+        if not self._is_hastened:
+            self._is_hastened = True
+            asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._hasten)
+
     def _hasten(self) -> None:
+        self._is_hastened = False
         self._all_due_at = 0.0
         self._due.set()
 

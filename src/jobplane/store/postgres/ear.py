@@ -21,6 +21,7 @@ _PING_SECONDS: Final = 10.0
 _PATIENCE_SECONDS: Final = 2.0
 _PAUSES: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
 _DICE: Final = random.SystemRandom()
+_CANCEL: Final = "cancel "
 _LONGEST_ID: Final = len(str(2**31 - 1))
 
 
@@ -41,12 +42,13 @@ class PostgresEar:
         self._patience = patience_seconds
         self._wire: Wire | None = None
         self._woken: Callable[[int | None], None]
+        self._canceled: Callable[[str], None]
         self._closed = False
         self.on_lost: Callable[[Exception], None] | None = None
 
-    async def listen(self, woken: Callable[[int | None], None]) -> None:
+    async def listen(self, woken: Callable[[int | None], None], canceled: Callable[[str], None]) -> None:
         """Until it is closed; a lost connection is made anew, with pauses that grow."""
-        self._woken = woken
+        self._woken, self._canceled = woken, canceled
         failures = 0
         while not self._closed:
             try:
@@ -83,6 +85,8 @@ class PostgresEar:
     def _heard(self, payload: str) -> None:
         if payload.isdecimal() and len(payload) <= _LONGEST_ID:  # anybody may send on a channel
             self._woken(int(payload))
+        elif payload.startswith(_CANCEL):
+            self._canceled(payload.removeprefix(_CANCEL))
 
     async def _stay(self, wire: Wire) -> None:
         """Until the connection is lost, which raises."""
