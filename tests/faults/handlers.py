@@ -19,7 +19,6 @@ from tests.faults.recorder import Pen
 
 AT_ONCE: Final = Backoff(base=0, jitter=0)
 PULSE_SECONDS: Final = 0.2
-LINE_SECONDS: Final = 0.002
 BOSS: Final = os.getppid()  # the supervisor; read now, for an orphan has another parent
 
 jp = Jobplane()
@@ -87,13 +86,13 @@ def toil(ctx: Context, mark: int, seconds: float, again: float | None = None) ->
 
 
 @jp.job("chatter", backoff=AT_ONCE)
-def chatter(ctx: Context, mark: int, seconds: float, again: float | None = None) -> None:
-    """Write a line every few milliseconds."""
+def chatter(ctx: Context, mark: int, seconds: float, every: float, again: float | None = None) -> None:
+    """Write a line again and again."""
     with recorded(ctx):
         ends_at = time.monotonic() + duration(ctx, seconds, again)
         while time.monotonic() < ends_at:
             ctx.log.info(own_line(ctx))
-            time.sleep(LINE_SECONDS)
+            time.sleep(every)
 
 
 @jp.job("lasting", backoff=AT_ONCE, isolation="process", on_lost_contact="continue")

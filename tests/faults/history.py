@@ -80,6 +80,7 @@ class StoredLine:
     attempt_no: int
     line: int
     message: str
+    at: float = 0.0  # seconds since 1970
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ select a.seq, a.attempt_no, cast(a.token as text), cast(a.outcome as text), cast
        {started_at}, {finished_at}, a.reason
   from {p}attempts a
 """
-_LINES: Final = "select l.seq, l.attempt_no, l.line, l.message from {p}logs l"
+_LINES: Final = "select l.seq, l.attempt_no, l.line, l.message, {at} from {p}logs l"
 
 
 class Place(Protocol):
@@ -121,7 +121,7 @@ def _read(place: Place, prefix: str, seconds: str) -> Found:
     rows = ask(_JOBS, created_at="j.created_at", scheduled_for="j.scheduled_for", finished_at="e.finished_at")
     ids: dict[int, str] = {row[0]: row[1] for row in rows}
     tries = ask(_ATTEMPTS, started_at="a.started_at", finished_at="a.finished_at")
-    lines = [StoredLine(ids[seq], *rest) for seq, *rest in ask(_LINES)]
+    lines = [StoredLine(ids[seq], *rest) for seq, *rest in ask(_LINES, at="l.at")]
     return [_job(row) for row in rows], [_attempt(ids, row) for row in tries], lines
 
 

@@ -53,7 +53,7 @@ def test_followers_and_waiters_outlast_a_restart(
 ) -> None:
     point_at(server.database, monkeypatch)
     stage.ready_worker(lease_seconds="20")
-    [job] = stage.enqueue("chatter", seconds=6)
+    [job] = stage.enqueue("chatter", seconds=6, every=0.002)
     with Jobplane() as plane, ThreadPoolExecutor() as threads:
         follower = Follower(job)
         waiter = threads.submit(plane.wait, job, timeout=SECONDS)

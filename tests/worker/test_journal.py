@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import logging
 import time
+import traceback
 from uuid import uuid4
 
 import pytest
@@ -13,12 +14,29 @@ from jobplane.worker.journal import Journal
 
 TRACEBACK = 'Traceback (most recent call last):\n  File "own.py", line 1, in own\n    own()\n'
 
+GROUP = "ExceptionGroup: in a group (1 sub-exception)"
+
+
+def group(*errors: Exception) -> str:
+    """The traceback of a group whose parts have been raised themselves."""
+    parts: list[Exception] = []
+    for error in errors:
+        with pytest.raises(Exception) as caught:  # noqa: PT011
+            raise error
+        parts.append(caught.value)
+    with pytest.raises(ExceptionGroup) as raised:
+        raise ExceptionGroup("in a group", parts)
+    return "".join(traceback.format_exception(raised.value))
+
 
 @pytest.mark.parametrize(
     ("error", "said"),
     [
         (f"{TRACEBACK}ValueError: two\n\n lines\n", "ValueError: two"),
         (f"{TRACEBACK}KeyError: 1\n\nDuring handling, another:\n\n{TRACEBACK}ValueError: 2", "ValueError: 2"),
+        (group(ValueError("first"), KeyError(2)), "ExceptionGroup: in a group (2 sub-exceptions)"),
+        (f"{group(ValueError('first'))}\nDuring handling, another:\n\n{TRACEBACK}ValueError: 2", "ValueError: 2"),
+        (f"{TRACEBACK}ValueError: 2\n\nDuring handling, another:\n\n{group(KeyError(2))}", GROUP),
         ("it did not stop", "it did not stop"),
         ("", None),
     ],

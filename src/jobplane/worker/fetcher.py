@@ -247,7 +247,7 @@ class Fetcher:
 
     async def _rest(self, seconds: float) -> None:
         """Until it is woken or it is time for the next look."""
-        ends_at = time.monotonic() + seconds * random.uniform(0.75, 1.25)  # noqa: S311 a jitter, not a secret
+        ends_at = time.monotonic() + seconds * random.uniform(0.75, 1.0)  # noqa: S311 a jitter, not a secret
         if self._vain_seconds:  # whoever wakes it has most likely work for others
             await asyncio.sleep(min(seconds, VAIN_SECONDS))
         while (left := ends_at - time.monotonic()) > 0 and not self._stopped:

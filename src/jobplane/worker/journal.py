@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -16,6 +17,10 @@ log = logging.getLogger("jobplane.worker")
 _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 _NAMED: Final = 100  # reaped attempts that have a line of their own, of those of one call
 _TRACEBACK: Final = "Traceback (most recent call last):"
+_HEAD: Final = re.compile(
+    rf"^(?: *\+ Exception Group )?{re.escape(_TRACEBACK)}$", re.MULTILINE
+)  # not of a group's parts
+_BAR: Final = "  | "  # before each line of a group
 # A release is nobody's fault, and a cancel is somebody's wish.
 _LEVEL_OF: Final = {Outcome.SUCCEEDED: "debug", Outcome.RELEASED: "info", Outcome.CANCELED: "info"}
 
@@ -93,6 +98,6 @@ class Journal:
 
 def _said(error: str | None) -> str | None:
     """What was raised, without where."""
-    lines = (error or "").strip().rpartition(_TRACEBACK)[2].splitlines()
+    lines = (line.removeprefix(_BAR) for line in _HEAD.split((error or "").strip())[-1].splitlines())
     said = next((line for line in lines if line and not line.startswith(" ")), None)
     return said[:500] if said else None

@@ -52,8 +52,8 @@ class Logbook:
 
     def add(self, lines: Sequence[NewLogLine], sizes: Mapping[int, int]) -> None:
         """Keep lines; those that come over the bound are counted, and marked where they would have stood."""
-        if self._oldest_at is None:
-            self._oldest_at = time.monotonic()
+        if self._oldest_at is None and lines:
+            self._oldest_at = time.monotonic() - _age(lines[0])
         for seq, size in sizes.items():
             self._sizes[seq] = self._sizes.get(seq, 0) + size
         if self._bytes > MOST_BYTES:
@@ -65,7 +65,7 @@ class Logbook:
 
     @property
     def due_in(self) -> float | None:
-        """Seconds until it wants to be flushed; it counts from the oldest line, so that a stream cannot put it off."""
+        """Seconds until it wants to be flushed; counted from when the oldest line was written, wherever it waited."""
         if self._oldest_at is None:
             return None
         lag = FOLLOWED_LAG_SECONDS if self._followed else LAG_SECONDS
@@ -150,6 +150,11 @@ class Logbook:
             self._mark_from = time.monotonic() + MARK_SECONDS
         else:  # but for those that have lost more meanwhile
             self._lost = {ticket: lost for ticket, lost in self._lost.items() if marking.get(ticket) != lost}
+
+
+def _age(line: NewLogLine) -> float:
+    """Seconds since it was written; a wall clock that was set meanwhile makes it no older than a line may be."""
+    return min(max(0.0, time.time() - line.at.timestamp()), LAG_SECONDS)
 
 
 def _is_away(error: LostLine) -> bool:
