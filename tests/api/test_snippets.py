@@ -26,7 +26,6 @@ DOCS: Final = Path(__file__).parents[2] / "docs"
 # What the runner, the decorator and `jobplane.testing` need, and no user.
 INTERNAL: Final = {
     "artifacts",
-    "be_frugal",
     "definition",
     "enqueue_call",
     "handler",

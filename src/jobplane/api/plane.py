@@ -168,10 +168,6 @@ class Plane:
         """The URL that it was given; None: that of the configuration."""
         return self._stores.url
 
-    def be_frugal(self) -> None:
-        """One connection, and that only while it is used."""
-        self._stores.be_frugal()
-
     @property
     def artifacts(self) -> Artifacts | None:
         """Where results go that are too large for a store."""

@@ -7,7 +7,7 @@ import os
 import threading
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
 from weakref import WeakKeyDictionary
 
 from jobplane.api.threaded import InThread
@@ -27,14 +27,19 @@ class ClosesAsync(Store, Protocol):
 
 
 class Stores:
-    """Opens by URL; a store that was given is used as it is, and left open."""
+    """Opens by URL; a store that was given is used as it is, and left open.
+
+    A process that runs handlers for a worker is frugal: it has one connection to a database, for all its Jobplanes and
+    event loops, and that only while it is used.
+    """
+
+    is_frugal: ClassVar[bool] = False
 
     def __init__(self, url: str | None, sqlite: Driver, store: BlockingStore | None, async_store: Store | None) -> None:
         self.url = url
         self._sqlite: Driver = sqlite
         self._given = store
         self._given_async = async_store
-        self._frugal = False
         self._forget()
 
     def _forget(self) -> None:
@@ -77,7 +82,7 @@ class Stores:
             return store
         with self._opening:
             if self._blocking is None:
-                self._blocking = self._open()
+                self._blocking = self._shared_open() if self.is_frugal else self._open()
             return self._blocking
 
     async def running(self) -> Store:
@@ -93,16 +98,20 @@ class Stores:
         except BaseException:
             self._drop_failed(loop)
             raise
-        return cast("Store", InThread(self.blocking, store)) if self._frugal else store
-
-    def be_frugal(self) -> None:
-        """One connection for all, event loops too, and that only while it is used: how a worker's handlers live."""
-        self._frugal = True
+        return cast("Store", InThread(self.blocking, store)) if self.is_frugal else store
 
     def _open(self) -> Closes:
         from jobplane import wiring
 
-        return wiring.connect_blocking(self._place(), sqlite=self._sqlite, frugal=self._frugal)
+        return wiring.connect_blocking(self._place(), sqlite=self._sqlite, frugal=self.is_frugal)
+
+    def _shared_open(self) -> Closes:
+        """The one store of this process for that database, which stays open: it lets its connection go by itself."""
+        which = os.getpid(), self._place(), self._sqlite
+        with _FRUGAL_LOCK:
+            if which not in _FRUGAL:
+                _FRUGAL[which] = self._open()
+            return _FRUGAL[which]
 
     async def _connect(self) -> ClosesAsync:
         from jobplane import wiring
@@ -141,7 +150,7 @@ class Stores:
         self._after_fork()
         with self._opening:
             store, self._blocking = self._blocking, None
-        if store is not None:
+        if store is not None and not self.is_frugal:
             store.close()
         self._leave()
 
@@ -160,4 +169,6 @@ class Stores:
             self._forget()
 
 
+_FRUGAL: dict[tuple[int, str | None, Driver], Closes] = {}
+_FRUGAL_LOCK: Final = threading.Lock()
 _LEFT_BEHIND: list[object] = []  # kept, because to close them would end the parent's sessions

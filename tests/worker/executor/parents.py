@@ -5,6 +5,7 @@ from __future__ import annotations
 from jobplane import Context, Jobplane
 
 jp = Jobplane()
+client = Jobplane()  # which defines nothing
 
 
 @jp.job("child")
@@ -14,6 +15,9 @@ def child(n: int) -> None: ...
 @jp.job("parent")
 def parent(n: int) -> None:
     child.enqueue(n=n)
+    with Jobplane() as passing:
+        next(iter(passing.list()), None)
+    next(iter(client.list()), None)
 
 
 @jp.job("parent-async")

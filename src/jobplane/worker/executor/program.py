@@ -10,6 +10,7 @@ from pathlib import Path
 
 from jobplane.api.plane import Plane, planes
 from jobplane.api.running.handler import Handler
+from jobplane.api.stores import Stores
 from jobplane.core.errors import AlreadyExists, Invalid
 from jobplane.worker.wire import Known, Ready, Setup
 
@@ -21,6 +22,7 @@ class Program:
         sys.path[:0] = [path for path in setup["sys_path"] if path not in sys.path]
         if setup["url"] is not None:
             os.environ["JOBPLANE_DATABASE_URL"] = setup["url"]
+        Stores.is_frugal = True
         for name in setup["imports"]:
             _import(name)
         self._planes = [plane for plane in planes if plane.keys]
@@ -44,7 +46,6 @@ class Program:
 
     async def start(self) -> None:
         for plane in self._planes:
-            plane.be_frugal()
             await plane.hooks.start()
 
     async def stop(self) -> None:
