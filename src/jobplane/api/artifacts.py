@@ -6,8 +6,8 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Final, cast
+from uuid import uuid4
 
 from jobplane.core.errors import Invalid, StoreUnavailable
 from jobplane.core.model import Json
@@ -50,19 +50,33 @@ class Artifacts:
         return self._directory / digest[:2] / f"{digest}.json"
 
     def _write(self, path: Path, content: bytes) -> None:
-        """Whole or not at all, and on the disk before the outcome that names it."""
+        """Whole or not at all, and on the disk, name and all, before the outcome that names it.
+
+        Who may read it is the umask's matter: whoever asks for results is often another user than the worker.
+        """
         if path.exists():
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            try:
+        written = path.with_name(f"{uuid4().hex}.part")
+        try:
+            with written.open("xb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-                Path(file.name).replace(path)
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
+            written.replace(path)
+        except BaseException:
+            written.unlink(missing_ok=True)
+            raise
+        for directory in (path.parent, self._directory):
+            _sync(directory)
+
+
+def _sync(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def resolved(result: Json, directory: Path | None) -> Json:

@@ -13,7 +13,7 @@ ENDS: dict[str, tuple[str, str | None, str, int | None, float | None]] = {
     "value": ("failed", None, "bad", None, None),
     "unspeakable": ("failed", None, "Unspeakable", None, None),
     "exit": ("failed", "system_exit", "SystemExit: 3", 3, None),
-    "interrupt": ("failed", None, "KeyboardInterrupt", None, None),
+    "interrupt": ("failed", "keyboard_interrupt", "KeyboardInterrupt", None, None),
     "base": ("failed", None, "of its own", None, None),
     "canceled": ("failed", None, "CancelledError", None, None),
     "recursion": ("failed", None, "RecursionError", None, None),
@@ -99,6 +99,9 @@ def test_a_large_result_is_an_artifact_where_there_is_a_directory(tmp_path_facto
     assert outcome[1] == "succeeded"
     assert file.stem in outcome[6]
     assert file.read_text() == '"' + "x" * 1_000_000 + '"'
+    (beside := directory / "beside").touch()  # with whatever mode this process gives its files
+    assert file.stat().st_mode == beside.stat().st_mode
+    assert [*directory.rglob("*.part")] == []
 
 
 def test_a_directory_that_takes_no_artifact_fails_the_attempt_alone(tmp_path: Path) -> None:

@@ -120,6 +120,8 @@ def _raised(error: BaseException, timeout_seconds: int | None) -> Ending:
             return Ending(Outcome.RELEASED, reason="shutdown")
         case SystemExit():
             return Ending(Outcome.FAILED, reason="system_exit", error=told(error), exit_code=_exit_code(error))
+        case KeyboardInterrupt():
+            return Ending(Outcome.FAILED, reason="keyboard_interrupt", error=told(error))
         case _:
             return Ending(Outcome.FAILED, error=told(error))
 
