@@ -19,7 +19,7 @@ BACK_SECONDS: Final = 8.0  # a lease of 5, renewed while it ran; a reaper that l
 
 # The settings of a worker, and how soon another one that has room runs what a dead one held: the lease,
 # a reaper's look, the jitter of the requeue, a poll.
-SHORT: Final[tuple[dict[str, str], float]] = ({}, 10.0)  # those of these tests: a lease of 5
+SHORT: Final[tuple[dict[str, str], float]] = ({}, 8.0)  # those of these tests: a lease of 5
 SHIPPED: Final = ({"lease_seconds": "30", "poll_seconds": "1", "grace_seconds": "25"}, 45.0)
 
 
