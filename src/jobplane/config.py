@@ -18,8 +18,8 @@ from jobplane.core.errors import Invalid
 Role = Literal["app", "worker", "scheduler", "admin", "maintenance", "owner"]
 FILE: Final = "jobplane.toml"
 _PREFIX = "JOBPLANE_"
-# The file's own path, what the launcher and the test suite are told, what Kubernetes sets for a service of our name.
 _OPTIONS = re.compile(r"\?\w+=")
+# The file's own path, what the launcher and the test suite are told, what Kubernetes sets for a service of our name.
 _FOREIGN = re.compile(
     r"JOBPLANE_(CONFIG|EMBEDDED_USER|TEST_.*|(WORKER_|SERVER_|SCHEDULER_)?(SERVICE_(HOST|PORT.*)|PORT(_\d+_.*)?))"
 )

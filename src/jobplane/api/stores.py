@@ -7,7 +7,7 @@ import os
 import threading
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, Protocol, cast
 from weakref import WeakKeyDictionary
 
 from jobplane.api.threaded import InThread
@@ -106,12 +106,12 @@ class Stores:
         return wiring.connect_blocking(self._place(), sqlite=self._sqlite, frugal=self.is_frugal)
 
     def _shared_open(self) -> Closes:
-        """The one store of this process for that database, which stays open: it lets its connection go by itself."""
+        """The one store of this process for that database, which stays open: it lets its connection go by itself.
+
+        Without a lock, which a fork might inherit: of two that are opened at once the first is kept.
+        """
         which = os.getpid(), self._place(), self._sqlite
-        with _FRUGAL_LOCK:
-            if which not in _FRUGAL:
-                _FRUGAL[which] = self._open()
-            return _FRUGAL[which]
+        return _FRUGAL.get(which) or _FRUGAL.setdefault(which, self._open())
 
     async def _connect(self) -> ClosesAsync:
         from jobplane import wiring
@@ -170,5 +170,4 @@ class Stores:
 
 
 _FRUGAL: dict[tuple[int, str | None, Driver], Closes] = {}
-_FRUGAL_LOCK: Final = threading.Lock()
 _LEFT_BEHIND: list[object] = []  # kept, because to close them would end the parent's sessions
