@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from jobplane import Invalid, JobHandle, JobNotFound, Jobplane, LogLine
-from jobplane.core.lines import NewLogLine, Ticket
+from jobplane.core.lines import LogLevel, NewLogLine, Ticket
 from jobplane.core.model import Lease, Outcome, Settlement
 from jobplane.store.base import BlockingStore
 from jobplane.wiring import connect_blocking
@@ -34,9 +34,9 @@ class Hand:
         [lease] = self._store.claim("default", "hand").leases
         return lease
 
-    def log(self, lease: Lease, *messages: str) -> None:
+    def log(self, lease: Lease, *messages: str, level: LogLevel = "info") -> None:
         ticket = Ticket(lease.seq, lease.attempt_no, lease.token)
-        lines = [NewLogLine(ticket, self._lines + n, AT, "info", text) for n, text in enumerate(messages, start=1)]
+        lines = [NewLogLine(ticket, self._lines + n, AT, level, text) for n, text in enumerate(messages, start=1)]
         self._lines += len(lines)
         assert self._store.log_lines(lines) == []
 
@@ -136,6 +136,7 @@ def test_charlie_follows_nothing_of_alices(jp: Jobplane, job: JobHandle, hand: H
         with pytest.raises(JobNotFound):
             list(jp.logs(job.id, tenant="charlie", follow=follow))
     assert jp.search_logs("secret", tenant="charlie").lines == []
+    assert jp.search_logs("secret", job=job.id, tenant="charlie").lines == []
 
 
 async def test_both_twins_search(on_loop: Jobplane, job: JobHandle, hand: Hand) -> None:
@@ -150,3 +151,22 @@ async def test_both_twins_search(on_loop: Jobplane, job: JobHandle, hand: Hand) 
     assert found.scanned_all
     with pytest.raises(Invalid):
         await on_loop.search_logs_async("x", definitions="report")
+
+
+async def test_both_twins_search_in_one_job_from_a_level_on(on_loop: Jobplane, job: JobHandle, hand: Hand) -> None:
+    def write() -> None:
+        for lease in (hand.take(), hand.take()):
+            hand.log(lease, "needle")
+            hand.log(lease, "bent needle", level="warning")
+
+    await asyncio.to_thread(on_loop.enqueue, "report")
+    await asyncio.to_thread(write)
+
+    for named in (job, await on_loop.get_async(job), job.id, str(job.id)):
+        found = await on_loop.search_logs_async("needle", level="warning", job=named)
+        assert await asyncio.to_thread(on_loop.search_logs, "needle", level="warning", job=named) == found
+        assert [(hit.job_id, hit.line.message) for hit in found.lines] == [(job.id, "bent needle")]
+    with pytest.raises(Invalid, match="named by its handle or its UUID"):
+        await on_loop.search_logs_async("needle", job="report")
+    with pytest.raises(Invalid, match="level must be debug, info, warning or error, not 'loud'"):
+        await on_loop.search_logs_async("needle", level="loud")  # pyright: ignore[reportArgumentType]

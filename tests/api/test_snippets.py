@@ -95,7 +95,7 @@ PAGES: Final = [
     ("how-to/test-your-jobs.md", 8),
     ("how-to/timeouts.md", 3),
     ("how-to/sqlite.md", 3),
-    ("how-to/logs.md", 4),
+    ("how-to/logs.md", 5),
 ]
 
 

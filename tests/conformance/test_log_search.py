@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any, get_args
+from uuid import uuid4
 
 import pytest
 
 from jobplane.core.errors import Invalid
+from jobplane.core.lines import LogLevel
 from jobplane.core.model import Outcome
 from jobplane.store.base import Store
 from tests.clock import START, Clock
@@ -95,6 +98,58 @@ async def test_a_search_is_narrowed_by_definition_time_and_limit(store: Store, m
     assert (await store.search_logs(make.alice, "x", definitions=[])).lines == []
 
 
+@pytest.mark.parametrize("indexed", [True, False], ids=["indexed", "new"])
+async def test_a_search_is_for_a_level_and_what_is_above_it(store: Store, make: Factory, *, indexed: bool) -> None:
+    levels: tuple[LogLevel, ...] = get_args(LogLevel)
+    lease = await make.lease()
+    await store.log_lines([written(lease, n, f"x {level}", level=level) for n, level in enumerate(levels, start=1)])
+    if indexed:
+        await store.tidy()
+
+    for lowest, level in enumerate(levels):
+        for job in (None, lease.job_id):
+            hits = (await store.search_logs(make.alice, "x", level=level, job=job)).lines
+            assert [hit.line.level for hit in hits] == [*levels[lowest:]]
+
+
+async def test_a_search_may_be_in_one_job(store: Store, make: Factory) -> None:
+    """Of all its attempts, in order, whatever became of it, and together with what else narrows a search."""
+    await make.define("other")
+    one, waits, two = await make.lease(), await make.lease(), await make.lease(definition="other")
+    late = START + timedelta(hours=1)
+    await store.log_lines([written(lease, 2, "x two", at=late) for lease in (one, waits, two)])
+    await store.log_lines([written(lease, 1, "x one") for lease in (one, waits, two)])
+    await make.settle(one, Outcome.SUCCEEDED)
+    await make.settle(waits, Outcome.FAILED, retry_after=3600)
+    await make.jobs(1)
+    await store.tidy()
+
+    for lease in (one, waits, two):
+        hits, scanned_all = await store.search_logs(make.alice, "x", job=lease.job_id)
+        assert scanned_all
+        assert [(hit.job_id, hit.line.message) for hit in hits] == [(lease.job_id, "x one"), (lease.job_id, "x two")]
+    narrowed = [
+        await store.search_logs(make.alice, "two", job=two.job_id),
+        await store.search_logs(make.alice, "x", job=two.job_id, since=late),
+        await store.search_logs(make.alice, "x", job=two.job_id, limit=1),
+        await store.search_logs(make.alice, "x", job=two.job_id, definitions=["other"], limit=1),
+        await store.search_logs(make.alice, "x", job=two.job_id, definitions=["d"]),
+        await store.search_logs(make.alice, "absent", job=two.job_id),
+        await store.search_logs(make.alice, "x", job=uuid4()),
+    ]
+    assert [[hit.line.line for hit in hits.lines] for hits in narrowed] == [[2], [2], [1], [1], [], [], []]
+    assert all(hits.scanned_all for hits in narrowed)
+
+
+async def test_a_long_log_of_one_job_is_searched_to_its_end(store: Store, make: Factory) -> None:
+    lease = await make.lease()
+    await store.log_lines([written(lease, number, f"word {number}") for number in range(1, 12_001)])
+
+    for number in (1, 5000, 5001, 12_000):
+        hits = await store.search_logs(make.alice, f"word {number}", job=lease.job_id, limit=1)
+        assert [hit.line.line for hit in hits.lines] == [number]
+
+
 async def test_lines_are_found_whether_they_came_before_the_tidying_or_after(store: Store, make: Factory) -> None:
     lease = await make.lease()
     for number in range(1, 4):
@@ -109,7 +164,8 @@ async def test_charlie_finds_nothing_of_alices(store: Store, make: Factory) -> N
     lease = await make.lease()
     await store.log_lines([written(lease, 1, "secret")])
     for _ in range(2):
-        assert (await store.search_logs(make.charlie, "secret")).lines == []
+        for job in (None, lease.job_id):
+            assert (await store.search_logs(make.charlie, "secret", job=job)).lines == []
         await store.tidy()
 
     assert await found(store, make, "secret") == ["secret"]
@@ -119,6 +175,18 @@ async def test_charlie_finds_nothing_of_alices(store: Store, make: Factory) -> N
 async def test_a_limit_out_of_range_is_refused(store: Store, make: Factory, limit: int) -> None:
     with pytest.raises(Invalid):
         await store.search_logs(make.alice, "x", limit=limit)
+
+
+@pytest.mark.parametrize(
+    "narrowed", [{"level": "loud"}, {"level": "INFO"}, {"level": ""}, {"level": 20}, {"job": "x"}, {"job": 7}], ids=str
+)
+async def test_a_level_or_a_job_that_cannot_be_is_refused(
+    store: Store, make: Factory, narrowed: dict[str, Any]
+) -> None:
+    [name] = narrowed
+
+    with pytest.raises(Invalid, match=f"{name} must be .*, not "):
+        await store.search_logs(make.alice, "x", **narrowed)
 
 
 async def test_nothing_is_pruned_before_its_time(store: Store, make: Factory, clock: Clock) -> None:

@@ -87,6 +87,53 @@ language plpgsql security definer as $$ begin return (select row_to_json(x) from
         assert database.value(EXECUTORS.format("both")) == "jobplane_admin jobplane_app"
 
 
+@pytest.mark.parametrize("trust", ["roles", "single"])
+def test_a_verb_may_take_more_arguments(database: Database, tree: Tree, trust: Trust) -> None:
+    """Who called it before still can: the one of before is gone, and no call fits two."""
+    verb = """\
+create or replace function jobplane.found(
+  p_text text, inout p_n int default (1), p_kinds text[] default '{a,b}', out more int)
+language plpgsql security definer as $$ begin more := p_n + 1; end $$;"""
+    tree.verb("found", verb)
+    migrate.up(database.url(), root=tree.root, trust=trust)
+    tree.verb("found", verb.replace("'{a,b}',", "'{a,b}', p_level text default null, p_job uuid default null,"))
+
+    with database.connect("app" if trust == "roles" else "owner") as conn:
+        for _ in range(2):
+            asked = conn.execute("select p_n, more from jobplane.found('x', 7)", prepare=True).fetchall()
+            assert asked == [(7, 8)]
+            migrate.up(database.url(), root=tree.root, trust=trust)
+
+    assert database.values("select pronargs::int from pg_proc where proname = 'found'") == [5]
+    if trust == "roles":
+        assert database.value(EXECUTORS.format("found")) == "jobplane_admin jobplane_app"
+
+
+def test_a_verb_may_be_there_with_two_lists_of_arguments(database: Database, tree: Tree) -> None:
+    tree.verb(
+        "more", "create or replace function jobplane.put(p_id bigint) returns int language sql as $$ select 3 $$;"
+    )
+    for body in ("3", "4"):
+        more = tree.root / "verbs/more.sql"
+        more.write_text(more.read_text().replace("select 3", f"select {body}"))
+        migrate.up(database.url(), root=tree.root)
+
+        assert database.value("select jobplane.put(1)", "app") == int(body)
+        assert database.value("select count(*) from pg_proc where proname = 'put'") == 2
+
+
+@pytest.mark.parametrize("trust", ["roles", "single"])
+def test_what_is_there_as_the_files_have_it_is_replaced_and_not_dropped(database: Database, trust: Trust) -> None:
+    """A function that is dropped takes along what others have granted on it, and is refused where a view needs it."""
+    there = "select oid::int from pg_proc where pronamespace = 'jobplane'::regnamespace order by 1"
+    migrate.up(database.url(), trust=trust)
+    before = database.values(there)
+    database.values("update jobplane.installation set code_checksum = '' returning 1")
+
+    assert migrate.up(database.url(), trust=trust).steps == ("functions and policies",)
+    assert database.values(there) == before
+
+
 def test_a_function_that_left_the_tree_stays(database: Database, tree: Tree) -> None:
     migrate.up(database.url(), root=tree.root)
     (tree.root / "verbs/put.sql").unlink()

@@ -114,8 +114,13 @@ def _log(db: Database) -> Values:
         "v_seq": seqs[0], "v_seqs": seqs, "v_tenant": LARGE, "p_after_attempt": 1, "p_after_line": 1, "p_limit": 1000,
         "v_parts": ["%line%", "%2%"],
         "v_patterns": ["(^|[^[:alnum:]])line", "(^|[^[:alnum:]])2"], "v_depth": 100_000, "v_until": "2100-01-01Z",
-        "v_left": N, "p_definitions": None, "p_since": None,
+        "v_left": N, "p_definitions": None, "p_since": None, "v_levels": None,
     }  # fmt: skip
+
+
+def _log_of_one(db: Database) -> Values:
+    found = _log(db)
+    return {**found, "v_seqs": [found["v_seq"]], "v_levels": ["info", "warning", "error"]}
 
 
 CLAIMED: Final = {"jobs": {"jobs_pkey"}, "definitions": {"definitions_pkey"}, "clocks": {"clocks_pkey", TID}}
@@ -145,6 +150,7 @@ CASES: Final = [
     Case("log_lines", "log_lines", _written, LEASES),
     Case("read_logs", "read_logs", _log, LOGS, batch=3),
     Case("search_logs", "search_logs", _log, {**LOGS, "jobs": {"jobs_pkey"}}, batch=3 * N, sorts=3 * N),
+    Case("search_logs", "search_logs", _log_of_one, {**LOGS, "jobs": {"jobs_pkey"}}, batch=3, label="of-one", sorts=3),
     # Who has run before is not known to an index: a tenant's waiting jobs are read, up to a limit.
     Case("search_waiting", "search_logs", _log, WAITING, also=dict.fromkeys(WAITING, 20_000)),
     Case("promote", "promote", _due, {"upcoming": {"upcoming_due", TID}}),

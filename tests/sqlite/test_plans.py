@@ -29,7 +29,7 @@ JOBS: Final = (
 HOT: Final = {
     "verbs": (
         *("cancel", "claim", "edit", "enqueue", "enqueue_many", "expire", "get_result", "list_attempts", "list_jobs"),
-        *("log_lines", "promote", "read_logs", "renew", "retry", "settle", "summary"),
+        *("log_lines", "promote", "read_logs", "renew", "retry", "search_logs", "settle", "summary"),
     ),
     "statements": ("describe", "gates", "lines"),
 }
@@ -83,3 +83,15 @@ def test_who_owns_a_job_is_found_by_an_index(link: ApswLink, name: str, index: s
 
     assert len(steps) == 1
     assert index in steps[0]
+
+
+def test_a_search_in_one_job_reads_its_lines_in_order_and_no_others(link: ApswLink) -> None:
+    sql = statements.verb("search_logs")
+    steps = {
+        name: [row[-1] for row in link.rows("explain query plan " + sql[name], [None] * sql[name].count("?"))]
+        for name in ("job", "of_job")
+    }
+
+    assert "tenant_no=? AND id=?" in steps["job"][0], steps
+    assert "(seq=? AND (attempt_no,line)>(?,?))" in steps["of_job"][0], steps
+    assert not any("SORT" in step or "TEMP" in step for step in steps["of_job"]), steps

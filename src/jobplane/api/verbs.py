@@ -18,7 +18,7 @@ from jobplane.api.plane import Plane, Where, filter_of, kept_out
 from jobplane.control.answers import moved
 from jobplane.core.errors import Invalid, JobNotFound, JobplaneError, StoreBusy
 from jobplane.core.lifecycle import ENDED
-from jobplane.core.lines import Findings, LogLine
+from jobplane.core.lines import Findings, LogLevel, LogLine
 from jobplane.core.model import Definition, Document, Job, Json, Moved
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.schema import Judge
@@ -113,15 +113,23 @@ class Verbs(Plane):
         *,
         definitions: Sequence[str] | None = None,
         since: datetime | None = None,
+        level: LogLevel | None = None,
+        job: AnyJob | None = None,
         limit: int = 100,
         tenant: Tenant | None = None,
     ) -> Findings:
-        """Lines with all words of the text, those of the newest jobs first; `scanned_all` says if that is all."""
+        """Lines with all words of the text, those of the newest jobs first; `scanned_all` says if that is all.
+
+        `level` is the lowest that is wanted.
+        """
         if isinstance(definitions, str):
             raise Invalid("definitions is a list, not one text")
         store = self._ready()
-        tenant_id = self._tenant_id(store, self._tenant_of(tenant))
-        return store.search_logs(tenant_id, text, definitions=definitions, since=since, limit=limit)
+        job_id, named = (None, self._tenant_of(tenant)) if job is None else self._job(job, tenant)
+        tenant_id = self._tenant_id(store, named)
+        return store.search_logs(
+            tenant_id, text, definitions=definitions, since=since, level=level, job=job_id, limit=limit
+        )
 
     def wait(self, job: AnyJob, *, timeout: float | None = None, tenant: Tenant | None = None) -> Job:
         """The job once it has ended, however it ended; raises TimeoutError."""

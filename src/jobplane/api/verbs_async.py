@@ -18,7 +18,7 @@ from jobplane.api.plane import Plane, Where, filter_of, kept_out
 from jobplane.control.answers import moved
 from jobplane.core.errors import Invalid, JobNotFound, JobplaneError, StoreBusy
 from jobplane.core.lifecycle import ENDED
-from jobplane.core.lines import Findings, LogLine
+from jobplane.core.lines import Findings, LogLevel, LogLine
 from jobplane.core.model import Definition, Document, Job, Json, Moved
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.schema import Judge
@@ -122,15 +122,23 @@ class AsyncVerbs(Plane):
         *,
         definitions: Sequence[str] | None = None,
         since: datetime | None = None,
+        level: LogLevel | None = None,
+        job: AnyJob | None = None,
         limit: int = 100,
         tenant: Tenant | None = None,
     ) -> Findings:
-        """Lines with all words of the text, those of the newest jobs first; `scanned_all` says if that is all."""
+        """Lines with all words of the text, those of the newest jobs first; `scanned_all` says if that is all.
+
+        `level` is the lowest that is wanted.
+        """
         if isinstance(definitions, str):
             raise Invalid("definitions is a list, not one text")
         store = await self._ready_async()
-        tenant_id = await self._tenant_id_async(store, self._tenant_of(tenant))
-        return await store.search_logs(tenant_id, text, definitions=definitions, since=since, limit=limit)
+        job_id, named = (None, self._tenant_of(tenant)) if job is None else self._job(job, tenant)
+        tenant_id = await self._tenant_id_async(store, named)
+        return await store.search_logs(
+            tenant_id, text, definitions=definitions, since=since, level=level, job=job_id, limit=limit
+        )
 
     async def wait_async(
         self,

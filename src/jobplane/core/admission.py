@@ -81,6 +81,11 @@ def require_instant(name: str, value: object) -> None:
         raise Invalid(f"{name} must be a datetime with a time zone")
 
 
+def require_uuid(name: str, value: object) -> None:
+    if not isinstance(value, UUID):
+        raise Invalid(f"{name} must be a UUID, not {type(value).__name__}")
+
+
 def _rest(job: NewJob) -> None:
     _delay(job.delay_seconds)
     _identity(job.id)

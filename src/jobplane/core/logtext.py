@@ -40,6 +40,16 @@ def kept_level(level: object) -> LogLevel:
     return _LEVELS.get(level, "info") if isinstance(level, str) else "info"
 
 
+def levels_from(level: object) -> list[LogLevel] | None:
+    """A level and those above it; None: any."""
+    if level is None:
+        return None
+    known = list(_LEVELS.values())
+    if level not in known:
+        raise Invalid(f"level must be debug, info, warning or error, not {level!r:.100}")
+    return known[known.index(level) :]
+
+
 def words_of(text: object) -> list[str]:
     """What a search looks for: runs of letters and digits, in lower case, each once."""
     if not isinstance(text, str):

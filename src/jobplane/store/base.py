@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 from uuid import UUID
 
-from jobplane.core.lines import Findings, LogLine, NewLogLine
+from jobplane.core.lines import Findings, LogLevel, LogLine, NewLogLine
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -116,9 +116,11 @@ class Store(Protocol):
         *,
         definitions: Sequence[str] | None = None,
         since: datetime | None = None,
+        level: LogLevel | None = None,
+        job: UUID | None = None,
         limit: int = 100,
     ) -> Findings:
-        """Lines with all words of the text, those of the newest jobs first."""
+        """Lines with all words of the text, those of the newest jobs first; `level` is the lowest that is wanted."""
         ...
 
     # The engine: leases over all tenants
@@ -316,6 +318,8 @@ class BlockingStore(Protocol):
         *,
         definitions: Sequence[str] | None = None,
         since: datetime | None = None,
+        level: LogLevel | None = None,
+        job: UUID | None = None,
         limit: int = 100,
     ) -> Findings: ...
 

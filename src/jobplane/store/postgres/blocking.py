@@ -12,7 +12,7 @@ from psycopg import Connection
 from psycopg_pool import ConnectionPool
 
 from jobplane.core.errors import JobplaneError
-from jobplane.core.lines import Findings, LogLine, NewLogLine
+from jobplane.core.lines import Findings, LogLevel, LogLine, NewLogLine
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -164,9 +164,11 @@ class BlockingPostgresStore:
         *,
         definitions: Sequence[str] | None = None,
         since: datetime | None = None,
+        level: LogLevel | None = None,
+        job: UUID | None = None,
         limit: int = 100,
     ) -> Findings:
-        return self._run(logs_.search_logs(tenant, text, definitions, since, limit))
+        return self._run(logs_.search_logs(tenant, text, definitions, since, level, job, limit))
 
     def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:
         return self._run(leases_.claim(queue, worker_id, limit, lease_seconds))

@@ -10,20 +10,22 @@ from jobplane.store.postgres.script import AS_OWNER, Trust, become, filled
 from jobplane.store.postgres.source import LOGINS, OWNERS, CodeFile, Owner, Source
 
 # What cannot be replaced is made anew, by the schema's owner, who may drop it: a function that changes hands, or one
-# that answers with other columns.
+# that answers with other columns. One that takes other arguments would stay beside the new one, and a call that fits
+# both would fail.
 _DROPS: Final = """\
 do $jobplane$
 declare
   v_routine regprocedure;
 begin
   for v_routine in
-    select p.oid from pg_proc p
-    join unnest(<routines>, <owners>, <columns>) as wanted (name, owner, columns) on wanted.name = p.proname
-    where p.pronamespace = 'jobplane'::regnamespace and (
-      pg_get_userbyid(p.proowner) <> nullif(wanted.owner, '') or (
-        select string_agg(name, ' ' order by place)
-        from unnest(p.proargnames, p.proargmodes) with ordinality as a (name, mode, place) where mode = 't'
-      ) is distinct from nullif(wanted.columns, '')) loop
+    select p.oid from pg_proc p, lateral (
+      select coalesce(string_agg(name, ' ' order by place) filter (where mode is null or mode in ('i', 'b', 'v')), ''),
+             coalesce(string_agg(name, ' ' order by place) filter (where mode = 't'), '')
+      from unnest(p.proargnames, p.proargmodes) with ordinality as a (name, mode, place)) as found (arguments, columns)
+    where p.pronamespace = 'jobplane'::regnamespace and p.proname = any (<routines>) and not exists (
+      select from unnest(<routines>, <owners>, <arguments>, <columns>) as wanted (name, owner, arguments, columns)
+      where wanted.name = p.proname and wanted.owner in ('', pg_get_userbyid(p.proowner))
+        and wanted.arguments = found.arguments and wanted.columns = found.columns) loop
     execute format('drop routine %s', v_routine);
   end loop;
 end $jobplane$;
@@ -115,12 +117,12 @@ def _checked(files: Iterable[CodeFile]) -> str:
 def _drops(files: Iterable[CodeFile], trust: Trust) -> str:
     """With one trusted login all functions are its own."""
     wanted = [
-        (name, f"jobplane_{file.owner}" if trust == "roles" else "", file.columns.get(name, ""))
+        (found.name, f"jobplane_{file.owner}" if trust == "roles" else "", found.arguments, found.columns)
         for file in files
-        for name in file.routines
+        for found in file.signatures
     ]
-    names, owners, columns = (_array([row[place] for row in wanted]) for place in range(3))
-    return filled(_DROPS, routines=names, owners=owners, columns=columns)
+    names, owners, arguments, columns = (_array([row[place] for row in wanted]) for place in range(4))
+    return filled(_DROPS, routines=names, owners=owners, arguments=arguments, columns=columns)
 
 
 def _grants(file: CodeFile) -> str:

@@ -17,10 +17,13 @@ PACKAGED: Final = Path(__file__).parents[1] / "sql" / "postgres"
 
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 _MARKER = re.compile(r"/\*statement:(\w+)\*/")
-_TABLE = re.compile(
-    r"function\s+jobplane\.(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*returns\s+table\s*\(([^()]*)\)", re.IGNORECASE
+_ROUTINE = re.compile(
+    r"create or replace (?:function|procedure)\s+jobplane\.(\w+)"
+    r"(?:\s*\(((?:[^()]|\([^()]*\))*)\)(?:\s*returns\s+table\s*\(([^()]*)\))?)?",
+    re.IGNORECASE,
 )
-_ROUTINE = re.compile(r"create or replace (?:function|procedure)\s+jobplane\.(\w+)", re.IGNORECASE)
+_NESTED = re.compile(r"\([^()]*\)|\[[^][]*\]|'[^']*'")
+_ARGUMENT = re.compile(r"(?:(?:in|inout|variadic)\s+)?(?!out\s)(\w+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +37,29 @@ class Migration:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeFile:
-    """Rendered SQL of a file, the functions it creates, who owns them and who may execute them.
+class Signature:
+    """A function by the names of its arguments, and of the columns that it answers with where it returns a table."""
 
-    `columns` are the names that a function answers with, where it returns a table.
-    """
+    name: str
+    arguments: str
+    columns: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFile:
+    """Rendered SQL of a file, the functions it creates, who owns them and who may execute them."""
 
     name: str
     about: str
     sql: str
-    routines: tuple[str, ...]
+    signatures: tuple[Signature, ...]
     owner: Owner
     grantees: tuple[str, ...]
-    columns: dict[str, str]
+
+    @property
+    def routines(self) -> tuple[str, ...]:
+        """The names of the functions, each once."""
+        return tuple(dict.fromkeys(signature.name for signature in self.signatures))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +149,25 @@ def _verb(path: Path, statements: dict[str, str]) -> CodeFile:
 
 def _code_file(path: Path, statements: dict[str, str], *, owner: Owner, grantees: tuple[str, ...]) -> CodeFile:
     sql = _rendered(path, statements)
-    bare = _without_comments(sql)
-    routines = tuple(dict.fromkeys(found.lower() for found in _ROUTINE.findall(bare)))
-    if not routines:
+    signatures = _signatures(_without_comments(sql))
+    if not signatures:
         raise InvalidSource(f"{path.name}: it has no `create or replace function jobplane.<name>`.", step=path.name)
     about = sql.partition("\n")[0].removeprefix("--").strip()
-    return CodeFile(f"{path.parent.name}/{path.name}", about, sql, routines, owner, grantees, _columns(bare))
+    return CodeFile(f"{path.parent.name}/{path.name}", about, sql, signatures, owner, grantees)
 
 
-def _columns(sql: str) -> dict[str, str]:
-    tables: list[tuple[str, str]] = _TABLE.findall(sql)
-    return {name.lower(): " ".join(column.split()[0] for column in columns.split(",")) for name, columns in tables}
+def _signatures(sql: str) -> tuple[Signature, ...]:
+    """Each once: a function may be written in a way for each version of the server."""
+    found: list[tuple[str, str, str]] = _ROUTINE.findall(sql)
+    return tuple(
+        dict.fromkeys(Signature(name.lower(), _names(arguments), _names(columns)) for name, arguments, columns in found)
+    )
+
+
+def _names(listed: str) -> str:
+    """Of arguments that go in, or of columns."""
+    parts = (part.strip() for part in _NESTED.sub("", listed).split(","))
+    return " ".join(name[1] for part in parts if (name := _ARGUMENT.match(part)))
 
 
 def _rendered(path: Path, statements: dict[str, str]) -> str:

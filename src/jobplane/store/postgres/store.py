@@ -12,7 +12,7 @@ from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
 from jobplane.core.errors import JobplaneError
-from jobplane.core.lines import Findings, LogLine, NewLogLine
+from jobplane.core.lines import Findings, LogLevel, LogLine, NewLogLine
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -164,9 +164,11 @@ class PostgresStore:
         *,
         definitions: Sequence[str] | None = None,
         since: datetime | None = None,
+        level: LogLevel | None = None,
+        job: UUID | None = None,
         limit: int = 100,
     ) -> Findings:
-        return await self._run(logs_.search_logs(tenant, text, definitions, since, limit))
+        return await self._run(logs_.search_logs(tenant, text, definitions, since, level, job, limit))
 
     async def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:
         return await self._run(leases_.claim(queue, worker_id, limit, lease_seconds))

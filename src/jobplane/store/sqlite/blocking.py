@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 from uuid import UUID
 
-from jobplane.core.lines import Findings, LogLine, NewLogLine
+from jobplane.core.lines import Findings, LogLevel, LogLine, NewLogLine
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -177,9 +177,11 @@ class BlockingSqliteStore:
         *,
         definitions: Sequence[str] | None = None,
         since: datetime | None = None,
+        level: LogLevel | None = None,
+        job: UUID | None = None,
         limit: int = 100,
     ) -> Findings:
-        return self._read(lambda db, _: words.search_logs(db, tenant, text, definitions, since, limit))
+        return self._read(lambda db, _: words.search_logs(db, tenant, text, definitions, since, level, job, limit))
 
     def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:
         return self._write(lambda db, now: claim_.claim(db, now, queue, worker_id, limit, lease_seconds))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 from uuid import UUID
 
-from jobplane.core.lines import Findings, LogLine, NewLogLine
+from jobplane.core.lines import Findings, LogLevel, LogLine, NewLogLine
 from jobplane.core.model import (
     Attempt,
     Claimed,
@@ -166,10 +166,14 @@ class SqliteStore:
         *,
         definitions: Sequence[str] | None = None,
         since: datetime | None = None,
+        level: LogLevel | None = None,
+        job: UUID | None = None,
         limit: int = 100,
     ) -> Findings:
         return await self._look(
-            lambda: self._store.search_logs(tenant, text, definitions=definitions, since=since, limit=limit)
+            lambda: self._store.search_logs(
+                tenant, text, definitions=definitions, since=since, level=level, job=job, limit=limit
+            )
         )
 
     async def claim(self, queue: str, worker_id: str, *, limit: int = 1, lease_seconds: int = 30) -> Claimed:

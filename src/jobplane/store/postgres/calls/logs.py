@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from jobplane.core.admission import require_instant
+from jobplane.core.admission import require_instant, require_uuid
 from jobplane.core.lines import Findings, FoundLine, LogLine, NewLogLine
-from jobplane.core.logtext import kept_fields, kept_level, kept_message, words_of
+from jobplane.core.logtext import kept_fields, kept_level, kept_message, levels_from, words_of
 from jobplane.store.postgres.calls.call import Call, Rows, array, door, one, texts
 
 
@@ -42,14 +42,23 @@ def read_logs(tenant: UUID, job_id: UUID, after: tuple[int, int], limit: int, fo
 
 
 def search_logs(
-    tenant: UUID, text: str, definitions: Sequence[str] | None, since: datetime | None, limit: int
+    tenant: UUID,
+    text: str,
+    definitions: Sequence[str] | None,
+    since: datetime | None,
+    level: str | None,
+    job: UUID | None,
+    limit: int,
 ) -> Call[Findings]:
     if since is not None:
         require_instant("since", since)
+    if job is not None:
+        require_uuid("job", job)
+    levels_from(level)  # refuses in the words of both stores
     return door(
         tenant,
-        "search_logs(%s::text, %s::text[], %s::timestamptz, %s::int)",
-        (" ".join(words_of(text)), None if definitions is None else list(definitions), since, limit),
+        "search_logs(%s::text, %s::text[], %s::timestamptz, %s::int, %s::text, %s::uuid)",
+        (" ".join(words_of(text)), None if definitions is None else list(definitions), since, limit, level, job),
         _findings,
     )
 

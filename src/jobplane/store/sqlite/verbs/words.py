@@ -1,6 +1,6 @@
 """search_logs: by the index of words as far as the upkeep has come, and by reading what is newer.
 
-Where SQLite has no FTS5 there is no index, and all is read.
+Of one job all is read, and where SQLite has no FTS5 there is no index, and all of all jobs is.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core import bounds
+from jobplane.core.admission import require_uuid
 from jobplane.core.lines import Findings, FoundLine, LogLine
-from jobplane.core.logtext import words_of
+from jobplane.core.logtext import levels_from, words_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import EPOCH
@@ -28,20 +29,37 @@ _Rows = Iterable[tuple[int, str]]
 
 
 def search_logs(
-    db: Conn, tenant: UUID, text: str, definitions: Sequence[str] | None, since: datetime | None, limit: int
+    db: Conn,
+    tenant: UUID,
+    text: str,
+    definitions: Sequence[str] | None,
+    since: datetime | None,
+    level: str | None,
+    job: UUID | None,
+    limit: int,
 ) -> Findings:
     words, most = words_of(text), bounds.whole("limit", limit, 1, 1000)
-    named = checks.texts_or_none("definitions", definitions)
-    keys = None if named is None else batch(named)
-    where = (checks.instant("since", since) or 0, tenant_no(db, tenant), keys, keys)
+    lines = (checks.instant("since", since) or 0, *_twice(levels_from(level)))
+    number, keys = tenant_no(db, tenant), _twice(checks.texts_or_none("definitions", definitions))
+    if job is None:
+        candidates = _candidates(db, words, (*lines, number, *keys))
+    else:
+        require_uuid("job", job)
+        candidates = _of_job(db, (number, str(job), *keys), lines)
     ids, until = list[int](), time.monotonic() + SECONDS
-    for rows in _candidates(db, words, where):
+    for rows in candidates:
         ids += _having(words, rows)
         if len(ids) >= most:
             return Findings(_lines(db, ids[:most]), scanned_all=True)
         if time.monotonic() > until:
             return Findings(_lines(db, ids), scanned_all=False)
     return Findings(_lines(db, ids), scanned_all=True)
+
+
+def _twice(values: Sequence[str] | None) -> tuple[str | None, str | None]:
+    """A list, or none, as a statement looks at it: is there one, and what is in it."""
+    text = None if values is None else batch(values)
+    return text, text
 
 
 def _candidates(db: Conn, words: Sequence[str], where: tuple[object, ...]) -> Iterator[_Rows]:
@@ -54,6 +72,19 @@ def _candidates(db: Conn, words: Sequence[str], where: tuple[object, ...]) -> It
     while hits := db.rows(sql["hits"], (wanted, indexed, _STEP)) if indexed else []:
         indexed = hits[-1][0] - 1
         yield db.rows(sql["those"], (batch(hit[0] for hit in hits), *where))
+
+
+def _of_job(db: Conn, which: tuple[object, ...], where: tuple[object, ...]) -> Iterator[_Rows]:
+    """The lines of one job in their order: the index of words would bring those of all jobs.
+
+    Some at a time, wanted or not, so that the clock is looked at in between.
+    """
+    sql = verb("search_logs")
+    for (seq,) in db.rows(sql["job"], which):
+        after = (0, 0)
+        while page := db.rows(sql["of_job"], (*where, seq, *after, _STEP)):
+            after = page[-1][2:4]
+            yield [(id_, message) for id_, message, *_, is_wanted in page if is_wanted]
 
 
 def _having(words: Sequence[str], rows: _Rows) -> list[int]:

@@ -1,10 +1,11 @@
 -- search_logs: lines of the tenant that is set whose message has all words of a text; a word stands for all that begin with it, in upper or lower case
--- in:  the text; definitions, null: any; since when; limit 1 to 1000
+-- in:  the text; definitions, null: any; since when; limit 1 to 1000; the lowest level (debug | info | warning | error), null: any; one job, null: any
 -- out: the line with its job, those of the newest jobs first and of jobs that wait for another attempt last. A last row with nothing but `stopped`: the search ended after
 --      2 seconds, or more than 100,000 jobs wait and it looked at the newest. Of a job's lines it reads the last 100,000
 -- owner: engine
 -- for: app, admin
-create or replace function jobplane.search_logs(p_text text, p_definitions text[] default null, p_since timestamptz default null, p_limit int default 100)
+create or replace function jobplane.search_logs(p_text text, p_definitions text[] default null, p_since timestamptz default null, p_limit int default 100,
+                                                p_level text default null, p_job uuid default null)
 returns table (job_id uuid, definition_key text, attempt_no int, line int, at timestamptz, level text, message text, fields jsonb, stopped boolean)
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -18,6 +19,7 @@ declare
   v_words     constant text[] := array(select distinct w from regexp_split_to_table(lower(left(p_text, 500)), '[^[:alnum:]]+') w where w <> '');
   v_parts     constant text[] := array(select '%' || w || '%' from unnest(v_words) w);
   v_patterns  constant text[] := array(select '(^|[^[:alnum:]])' || w from unnest(v_words) w);
+  v_levels    constant text[] := ('{debug,info,warning,error}'::text[])[array_position('{debug,info,warning,error}', p_level):];
   v_before    bigint := 9223372036854775807;
   v_seqs      bigint[];
   v_left      int := p_limit;
@@ -27,9 +29,15 @@ begin
     raise exception 'limit must be between 1 and 1000, not %', p_limit using errcode = 'JP002';
   elsif p_text is null or length(p_text) > 500 or cardinality(v_words) not between 1 and 16 then
     raise exception 'a search has 1 to 16 words of letters and digits, and 500 characters at most' using errcode = 'JP002';
+  elsif p_level is not null and v_levels is null then
+    raise exception 'level must be debug, info, warning or error, not %', quote_literal(left(p_level, 100)) using errcode = 'JP002';
   end if;
   loop
-    /*statement:list_seqs*/;
+    if p_job is null then
+      /*statement:list_seqs*/;
+    else                                                                       -- one, which is fewer than a scan: the loop ends with it
+      select array_agg(j.seq) into v_seqs from jobplane.jobs j where j.tenant_id = v_tenant and j.id = p_job;
+    end if;
     exit when v_seqs is null;
     v_before := v_seqs[cardinality(v_seqs)];
     return query
@@ -39,7 +47,7 @@ begin
     exit when v_left <= 0 or cardinality(v_seqs) < v_scan or clock_timestamp() >= v_until;
     v_scan := least(2 * v_scan, 200);
   end loop;
-  if v_left > 0 and clock_timestamp() < v_until then
+  if p_job is null and v_left > 0 and clock_timestamp() < v_until then
     /*statement:search_waiting*/;
     return query
     /*statement:search_logs*/;
