@@ -32,9 +32,10 @@ ROOM_SECONDS: Final = 0.25
 # A worker that holds fewer jobs lets its executors read the next ones while the database still writes them down.
 FEW: Final = 16
 WANT_SECONDS: Final = 5
-# After the last find; each further rest is twice as long, up to the poll. Of three who enqueue at once two tell of it,
-# and the third, which is silent, may be the last to commit.
+# After the last find; each further rest is four times as long, up to the poll. Of three who enqueue at once two tell of
+# it, and the third, which is silent, may be the last to commit. Each look in vain is in the way of a job that comes then.
 CALM_SECONDS: Final = 0.005
+CALMER: Final = 4
 # After a first look at nothing but jobs of others; each further one waits twice as long, up to the poll.
 VAIN_SECONDS: Final = 0.05
 COMPARED_SECONDS: Final = 1.0
@@ -193,7 +194,7 @@ class Fetcher:
         self._vain_seconds = await self._vainer() if more and not found else 0.0
         if more or self._is_short:
             return self._vain_seconds
-        self._calm_seconds = min(self._poll, CALM_SECONDS if found else self._calm_seconds * 2)
+        self._calm_seconds = min(self._poll, CALM_SECONDS if found else self._calm_seconds * CALMER)
         return self._calm_seconds
 
     async def _vainer(self) -> float:
