@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+import time
 
 from jobplane import Context, Jobplane
 
@@ -31,6 +32,15 @@ async def rest(ctx: Context, seconds: float) -> str:
     await ctx.progress(0.5, "half way")
     await asyncio.sleep(seconds)
     return "rested"
+
+
+@jp.job("look-up", max_attempts=1)
+def look_up(ctx: Context) -> str:
+    """Comes to no checkpoint, and looks now and then whether somebody canceled it."""
+    ctx.progress(0.5)
+    while not ctx.is_canceled:
+        time.sleep(0.02)
+    return "seen"
 
 
 @jp.job("talk")

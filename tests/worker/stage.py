@@ -20,6 +20,7 @@ from jobplane.core.model import Json
 ROOT: Final = Path(__file__).parents[2]
 COMMAND: Final = (sys.executable, "-m", "jobplane.cli.main", "worker")
 APP: Final = "tests.worker.app"
+KEYS: Final = ["add", "fail", "look-up", "nothing", "orphan", "rest", "talk"]  # of what it defines
 Line = dict[str, Any]
 
 

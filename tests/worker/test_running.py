@@ -8,7 +8,7 @@ from jobplane import JobStatus
 from jobplane.core.model import DEFAULT_TENANT
 from tests.database import Database
 from tests.worker.commits import at_commit
-from tests.worker.stage import Stage, until
+from tests.worker.stage import KEYS, Stage, until
 
 IDS = {"job_id", "tenant_id", "definition_key", "attempt_no", "worker_id", "trace_id", "duration_ms"}
 
@@ -47,7 +47,7 @@ def test_a_definition_that_is_not_there_yet_comes_with_the_worker(stage: Stage, 
 
     assert row[0].startswith("left-hand-")
     assert (row[2], row[4]) == (["default", "orphans"], 16)
-    assert row[3] == sorted(row[5]["definition_hashes"]) == ["add", "fail", "nothing", "orphan", "rest", "talk"]
+    assert row[3] == sorted(row[5]["definition_hashes"]) == KEYS
     worker.stop(signal.SIGINT)
     assert worker.left(10) == 0
     assert db.peek("select 1 from jobplane.workers") == []
@@ -163,6 +163,16 @@ def test_what_a_job_writes_is_kept_within_a_second(stage: Stage) -> None:
 
     # It goes up and down between two batches. Nine of ten looks: a busy machine may be late once.
     assert sorted(lags)[len(lags) * 9 // 10] < 1.4
+
+
+def test_a_def_handler_sees_that_it_is_canceled(stage: Stage) -> None:
+    stage.started()
+    job = stage.enqueue("look-up")
+    until(lambda: stage.jp.get(job).progress == 0.5)
+
+    stage.jp.cancel(job)
+
+    assert stage.ended(job, 10).result == "seen"
 
 
 def test_who_follows_a_job_reads_what_it_writes_within_a_moment(stage: Stage) -> None:
