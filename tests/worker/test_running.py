@@ -4,13 +4,13 @@ import signal
 import time
 from datetime import UTC, datetime
 
+import pytest
+
 from jobplane import JobStatus
 from jobplane.core.model import DEFAULT_TENANT
 from tests.database import Database
 from tests.worker.commits import at_commit
 from tests.worker.stage import KEYS, Stage, until
-
-IDS = {"job_id", "tenant_id", "definition_key", "attempt_no", "worker_id", "trace_id", "duration_ms"}
 
 
 def test_a_worker_runs_what_is_enqueued_and_leaves_nothing_behind(any_stage: Stage) -> None:
@@ -23,13 +23,36 @@ def test_a_worker_runs_what_is_enqueued_and_leaves_nothing_behind(any_stage: Sta
     assert any_stage.ended(bad).status is JobStatus.DEAD_LETTER
     worker.until("attempt_failed")  # a moment after the database has it
     [line] = worker.lines("attempt_failed")
-    assert line.keys() >= IDS
     assert (line["job_id"], line["error"]) == (str(bad.id), "ValueError: as it has to")
     assert "in fail\n" in line["exception"]
     worker.stop()
     assert worker.left(10) == 0
     assert any_stage.jp.get(good).attempts == 1
     assert [line.keys() >= {"timestamp", "level", "message"} for line in worker.lines("worker_stopped")] == [True]
+
+
+@pytest.mark.parametrize(
+    ("key", "event", "level"), [("nothing", "attempt_succeeded", "debug"), ("fail", "attempt_failed", "warning")]
+)
+def test_at_debug_every_end_has_a_line_with_all_that_is_known_of_the_attempt(
+    file_stage: Stage, key: str, event: str, level: str
+) -> None:
+    worker = file_stage.started(log_level="debug")
+
+    job = file_stage.enqueue(key)
+
+    line = worker.until(event)
+    known = {
+        "level": level,
+        "job_id": str(job.id),
+        "tenant_id": str(DEFAULT_TENANT),
+        "definition_key": key,
+        "attempt_no": 1,
+        "worker_id": worker.until("worker_started")["worker_id"],
+        "trace_id": job.id.hex,
+    }
+    assert line.items() >= known.items()
+    assert 0 <= line["duration_ms"] <= line["held_ms"] < 10_000
 
 
 def test_the_last_word_on_how_far_a_job_is_is_kept(any_stage: Stage) -> None:
