@@ -60,7 +60,9 @@ def test_a_quit_waits_for_what_runs_and_gives_the_rest_back(own: Driver) -> None
 
 def test_a_handler_that_blocks_the_loop_past_a_timeout_ends_the_process_and_is_named(own: Driver) -> None:
     jobs = [uuid4(), uuid4()]
-    own.deal(line(1, "block", timeout=1, job_id=jobs[0]), line(2, "poll", job_id=jobs[1]))
+    own.deal(line(1, "poll", job_id=jobs[0]))
+    own.until(lambda: 1 in own.board)  # what comes with one that blocks at its first step may not have begun
+    own.deal(line(2, "block", timeout=1, job_id=jobs[1]))
 
     assert own.process.wait(SECONDS) == 4
     [said] = [each for each in map(orjson.loads, own.stderr) if each.get("event") == "event_loop_blocked"]

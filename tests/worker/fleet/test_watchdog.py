@@ -83,7 +83,7 @@ async def test_what_is_not_renewed_is_killed_and_the_worker_goes_on(tmp_path: Pa
         assert 1.7 < boot_time() - dealt_at < 2
 
         again = stage.job("noop")
-        await stage.ear.until(stage.fleet.room)
+        await until(stage.fleet.room)
         assert stage.deal(again) == []
         assert await stage.ended(again) == [("succeeded", None)]
 
