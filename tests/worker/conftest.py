@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from jobplane import Jobplane
+from jobplane import Jobplane, wiring
+from jobplane.config import Config
+from jobplane.store.base import BlockingStore
+from tests.conftest import ROLES
 from tests.database import Database
 from tests.worker.stage import Stage
 
@@ -42,3 +46,15 @@ def any_stage(request: pytest.FixtureRequest) -> Stage:
     """On each store."""
     found: Stage = request.getfixturevalue("stage" if request.param == "postgres" else "file_stage")
     return found
+
+
+@pytest.fixture
+def any_store(request: pytest.FixtureRequest, any_stage: Stage, tmp_path: Path) -> Generator[BlockingStore]:
+    """Where the jobs of `any_stage` are, with every login."""
+    urls: dict[str, object] = {"database_url": f"sqlite:///{tmp_path / 'jobs.db'}"}
+    if "stage" in request.fixturenames:
+        db: Database = request.getfixturevalue("db")
+        urls = {f"database_url_{role}": db.url(role) for role in ROLES}
+        urls |= {"database_url": db.url("app"), "allow_unsafe_durability": True}
+    with closing(wiring.open_blocking(Config.model_validate(urls))) as store:
+        yield store

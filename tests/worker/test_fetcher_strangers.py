@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 
-from jobplane import JobStatus, wiring
-from jobplane.config import Config
+from jobplane import JobStatus
 from jobplane.core.model import DEFAULT_TENANT, Lease, NewWorker
 from jobplane.store.base import BlockingStore
-from tests.conftest import ROLES
-from tests.database import Database
 from tests.worker.stage import Stage, Worker, until
 
 
@@ -36,17 +30,11 @@ class Other:
 
 
 @pytest.fixture
-def other(request: pytest.FixtureRequest, any_stage: Stage, tmp_path: Path) -> Generator[Other]:
-    urls: dict[str, object] = {"database_url": f"sqlite:///{tmp_path / 'jobs.db'}"}
-    if "stage" in request.fixturenames:
-        db: Database = request.getfixturevalue("db")
-        urls = {f"database_url_{role}": db.url(role) for role in ROLES}
-        urls |= {"database_url": db.url("app"), "allow_unsafe_durability": True}
-    with closing(wiring.open_blocking(Config.model_validate(urls))) as store:
-        store.put_queues(["default"])
-        store.put_definitions([{"key": "strange", "kind": "python", "max_attempts": 1}])
-        store.register_worker(NewWorker(worker_id="other", queues=["default"], definitions=["strange"]))
-        yield Other(store)
+def other(any_store: BlockingStore) -> Other:
+    any_store.put_queues(["default"])
+    any_store.put_definitions([{"key": "strange", "kind": "python", "max_attempts": 1}])
+    any_store.register_worker(NewWorker(worker_id="other", queues=["default"], definitions=["strange"]))
+    return Other(any_store)
 
 
 @pytest.mark.usefixtures("other")

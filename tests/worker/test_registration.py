@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import socket
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from jobplane import JobStatus, wiring
+from jobplane import JobStatus, __version__, wiring
 from jobplane.config import Config
 from jobplane.core.model import Document
+from jobplane.store.base import BlockingStore
 from jobplane.store.lines import LineStore
 from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
@@ -21,7 +24,7 @@ from jobplane.worker.registration import Registration
 from jobplane.worker.settings import WorkerSettings
 from tests.conftest import ROLES
 from tests.database import Database
-from tests.worker.stage import Stage, until
+from tests.worker.stage import KEYS, Stage, until
 
 DOCUMENTS: dict[str, Document] = {
     "kept": {"key": "kept", "kind": "python", "queue": "kept", "max_attempts": 3},
@@ -57,6 +60,20 @@ async def test_who_was_forgotten_brings_what_is_missing_and_changes_nothing_else
     assert {known.key: known.max_attempts for known in await store.definitions()} == {"kept": 7, "lost": 3}
     [worker] = await store.workers()
     assert (worker.worker_id, worker.definitions) == ("w", ["kept", "lost"])
+
+
+def test_a_worker_says_where_it_is_what_it_does_and_that_it_lives(any_stage: Stage, any_store: BlockingStore) -> None:
+    worker = any_stage.started("--queue", "default", worker_concurrency="3")
+    any_stage.enqueue("rest", seconds=60)
+    until(lambda: [each.running_count for each in any_store.workers()] == [1], 10)
+
+    [seen] = any_store.workers()
+
+    assert seen.worker_id == worker.until("worker_started")["worker_id"]
+    assert (seen.hostname, seen.pid, seen.version) == (socket.gethostname(), worker.process.pid, __version__)
+    assert (seen.queues, seen.definitions, seen.slots) == (["default"], KEYS, 3)
+    assert seen.started_at < seen.last_seen_at
+    assert (seen.live, datetime.now(UTC) - seen.last_seen_at < timedelta(seconds=10)) == (True, True)
 
 
 def test_a_busy_worker_outlives_the_loss_of_its_row_and_its_queue(file_stage: Stage, tmp_path: Path) -> None:
