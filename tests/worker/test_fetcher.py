@@ -80,6 +80,23 @@ async def test_who_has_taken_all_there_is_looks_again_soon_and_then_less_and_les
     await stores.close()
 
 
+async def test_idle_workers_look_again_at_different_times_within_a_poll(tmp_path: Path) -> None:
+    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    await stores.claims.put_queues(["default"])
+    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=2)
+
+    async def rested() -> float:
+        began = time.monotonic()
+        await _fetcher(stores.claims, settings).step()
+        return (time.monotonic() - began) / settings.poll_seconds
+
+    rests = await asyncio.gather(*(rested() for _ in range(40)))
+
+    assert min(rests) >= 0.75
+    assert min(rests) + 0.1 < max(rests) < 1.1  # a poll, and what the looks themselves take
+    await stores.close()
+
+
 async def test_after_a_lost_line_it_registers_before_it_claims(tmp_path: Path) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     store, line = stores.claims, Contact(Journal("w", Dockets())).line("claims")
