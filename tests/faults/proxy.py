@@ -10,12 +10,13 @@ from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 T = TypeVar("T")
 P = TypeVar("P", bound="Proxy")
 _NO_FAREWELL: Final = struct.pack("ii", 1, 0)
 Matches = Callable[[bytes], bool]
+Way = Literal["ask", "answer"]
 
 
 @dataclass(eq=False)
@@ -35,6 +36,15 @@ class Line:
             end.transport.abort()
 
 
+@dataclass(frozen=True)
+class Delay:
+    """What comes too late, and how often."""
+
+    matches: Matches
+    seconds: float
+    is_once: bool
+
+
 class Proxy:
     """Lives on a loop and thread of its own, so that a test that waits does not stop it."""
 
@@ -42,7 +52,7 @@ class Proxy:
         self._upstream = upstream
         self._lines: set[Line] = set()
         self._loop = asyncio.new_event_loop()
-        self._late: tuple[Matches, float] | None = None
+        self._late: dict[Way, Delay] = {}
         self.delayed = 0
         self.port = 0
 
@@ -79,7 +89,14 @@ class Proxy:
 
     def delay_answer(self, matches: Matches, seconds: float) -> None:
         """Keep back the next answer that matches, and all that follows on its connection."""
-        self._late = (matches, seconds)
+        self._late["answer"] = Delay(matches, seconds, is_once=True)
+
+    @contextmanager
+    def delaying(self, way: Way, matches: Matches, seconds: float) -> Generator[None]:
+        """Keep back all that matches until the block ends, each with all that follows on its connection."""
+        self._late[way] = Delay(matches, seconds, is_once=False)
+        yield
+        del self._late[way]
 
     async def serve(self) -> asyncio.Server:
         server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
@@ -105,6 +122,7 @@ class Proxy:
         with suppress(OSError):
             while data := await reader.read(65536):
                 await line.flows.wait()
+                await self._keep_back("ask", data)
                 line.server.write(data)
                 await line.server.drain()
         line.cut()
@@ -113,16 +131,18 @@ class Proxy:
         with suppress(OSError):
             while data := await upstream.read(65536):
                 await line.flows.wait()
-                await self._keep_back(data)
+                await self._keep_back("answer", data)
                 line.client.write(data)
                 await line.client.drain()
         line.cut()
 
-    async def _keep_back(self, answer: bytes) -> None:
-        if self._late and self._late[0](answer):
-            (_, seconds), self._late = self._late, None
+    async def _keep_back(self, way: Way, data: bytes) -> None:
+        late = self._late.get(way)
+        if late and late.matches(data):
+            if late.is_once:
+                del self._late[way]
             self.delayed += 1
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(late.seconds)
 
     def run(self, started: threading.Event) -> None:
         """The proxy's thread."""

@@ -54,6 +54,9 @@ def test_a_proxy_passes_delays_freezes_and_cuts(upstream: Path) -> None:
         assert _say(conn, b"in time\n") < 0.3
         assert _say(conn, b"late\n") >= 0.3
         assert proxy.delayed == 1
+        with proxy.delaying("ask", lambda question: b"late" in question, 0.3):
+            assert min(_say(conn, b"late\n"), _say(conn, b"late\n")) >= 0.3
+        assert _say(conn, b"late\n") < 0.3
 
         assert proxy.freeze() == 1
         conn.sendall(b"unheard\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Generator
@@ -11,18 +12,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tests.database import Database
 from tests.faults.load import Load
-from tests.faults.proxy import Proxy, proxied
+from tests.faults.proxy import Proxy, Way, proxied
 from tests.faults.recorder import Recorder
 from tests.faults.sizes import in_full, on_postgres, size
 from tests.faults.stage import Stage
 from tests.faults.waiting import pause, until
-from tests.faults.workers import LEASE_SECONDS, WorkerProcess
+from tests.faults.workers import LEASE_SECONDS, WorkerProcess, is_alive
 
 FROZEN_ROUNDS: Final = size(1, 5)
 RESUME_SECONDS: Final = 20.0
 RED_SECONDS: Final = 15.0
+AGAIN_SECONDS: Final = size(0.1, 2.0 * LEASE_SECONDS)  # in full they run when the late ones arrive
 
 
 @on_postgres
@@ -161,3 +165,34 @@ def test_a_claim_whose_answer_never_comes_costs_no_attempt(stage: Stage, proxy: 
     assert proxy.delayed == 1
     assert set(stage.statuses().values()) == {"succeeded"}
     assert stage.recorder.count("start") == len(jobs)
+
+
+def _renews(data: bytes) -> bool:
+    """Whether it asks for a renewal, or is the answer to one, which names its columns."""
+    return b"jobplane.renew_all" in data or b"answer\0" in data
+
+
+@pytest.mark.parametrize("way", ["answer", pytest.param("ask", marks=in_full)])
+@on_postgres
+def test_handlers_stop_where_renewals_are_two_leases_late(stage: Stage, proxy: Proxy, way: Way) -> None:
+    """The database has renewed them and the worker does not know; or it is asked when others have the jobs."""
+    worker = stage.ready_worker(pooler="transaction" if way == "ask" else "none")  # there a question is sent in words
+    jobs = stage.enqueue("nap", 8, max_attempts=1, seconds=60, again=AGAIN_SECONDS)
+    until(lambda: stage.started(jobs) == len(jobs), 20, "their start")
+    executors = worker.executors()
+
+    stage.recorder.note("broken", name="late renewals")
+    with proxy.delaying(way, _renews, 2 * LEASE_SECONDS):
+        until(lambda: proxy.delayed, LEASE_SECONDS, "a renewal at the proxy")
+        expires_at = stage.place.first_expiry()
+        until(lambda: not any(map(is_alive, executors)), LEASE_SECONDS, "the end of its executors")
+        assert time.time() < expires_at, "a lease ended before its handler"
+    stage.recorder.note("mended", name="late renewals")
+    stage.drain(within=40)
+
+    assert worker.process.poll() is None
+    assert set(stage.statuses().values()) == {"succeeded"}
+    assert [(attempt.outcome, attempt.reason) for attempt in stage.attempts() if attempt.attempt_no == 1] == [
+        ("released", "lost_contact")
+    ] * len(jobs)
+    assert stage.recorder.count("start") == 2 * len(jobs)
