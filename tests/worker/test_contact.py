@@ -23,4 +23,4 @@ async def test_who_lost_the_database_at_once_comes_back_at_any_time_of_a_bounded
     pauses = await asyncio.gather(*(paused(contact.line("claims", longest_pause=0.5)) for _ in range(40)))
 
     assert min(pauses) < 0.2
-    assert 0.3 < max(pauses) < 0.7
+    assert 0.3 < max(pauses) < 1.0

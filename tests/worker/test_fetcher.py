@@ -93,7 +93,7 @@ async def test_idle_workers_look_again_at_different_times_within_a_poll(tmp_path
     rests = await asyncio.gather(*(rested() for _ in range(40)))
 
     assert min(rests) >= 0.75
-    assert min(rests) + 0.1 < max(rests) < 1.1  # a poll, and what the looks themselves take
+    assert min(rests) + 0.1 < max(rests) < 1.2  # a poll, and what forty looks at once take on a busy machine
     await stores.close()
 
 
