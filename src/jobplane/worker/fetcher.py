@@ -33,7 +33,7 @@ ROOM_SECONDS: Final = 0.25
 FEW: Final = 16
 WANT_SECONDS: Final = 5
 # After the last find; each further rest is four times as long, up to the poll. Of three who enqueue at once two tell of
-# it, and the third, which is silent, may be the last to commit. Each look in vain is in the way of a job that comes then.
+# it, and the third, which is silent, may be the last to commit. A look in vain is in the way of a job that comes then.
 CALM_SECONDS: Final = 0.005
 CALMER: Final = 4
 # After a first look at nothing but jobs of others; each further one waits twice as long, up to the poll.
