@@ -290,6 +290,23 @@ async def test_lines_are_stored_before_the_end_of_their_attempt_and_give_their_c
     assert desk.credits == {ticket.seq: 20}
 
 
+async def test_no_outcome_waits_for_the_lines_of_others(
+    db: Database, store: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logbook, "AT_ONCE", 10)
+    desk, (loud, quiet, *_) = Desk(store), taken.tickets
+    desk.logbook.add([line(loud, number) for number in range(1, 31)], {loud.seq: 300})
+    desk.settler.add([loud, quiet])
+
+    await desk.settler.step()
+    first = db.peek("select seq from jobplane.endings"), len(messages(db))
+    await settled(desk)
+
+    assert first == ([(quiet.seq,)], 10)
+    assert len(messages(db)) == 30
+    assert sorted(db.peek("select seq from jobplane.endings")) == sorted([(loud.seq,), (quiet.seq,)])
+
+
 async def test_what_comes_over_the_bound_is_lost_and_marked_in_its_place(
     db: Database, store: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,9 +71,14 @@ class Logbook:
         lag = FOLLOWED_LAG_SECONDS if self._followed else LAG_SECONDS
         return 0.0 if len(self._lines) >= BATCH else max(0.0, self._oldest_at + lag - time.monotonic())
 
+    @property
+    def seqs(self) -> set[int]:
+        """Jobs whose lines are still here; while there are any also those that are to be marked behind them."""
+        return {line.ticket.seq for line in self._lines}.union(ticket.seq for ticket in self._lost if self._lines)
+
     async def flush(self) -> None:
-        """Store all that is here. What the store did not answer for stays and goes again: twice is once."""
-        while self._lines:
+        """Store what one call takes. What the store did not answer for stays and goes again: twice is once."""
+        if self._lines:
             portion = self._lines[: self._most]
             try:
                 await self._store_lines(portion)
@@ -83,6 +88,8 @@ class Logbook:
             self._most, self._failures = min(AT_ONCE, self._most * 2), 0
             self._mark_from = 0.0
             del self._lines[: len(portion)]
+        if self._lines:
+            return
         self._done()
         if self._lost and time.monotonic() >= self._mark_from:
             await self._mark()

@@ -81,11 +81,10 @@ class Settler:
             await self._line.ask(self._store.check())
 
     async def flush(self) -> None:
-        """One batch, after the lines that its attempts have written. What is not answered waits behind the others."""
-        count = _fitting(self._waiting, self._most)
-        self._sent, self._waiting = self._waiting[:count], self._waiting[count:]
+        """A portion of lines, then one batch of those who have none left. What is not answered waits behind others."""
+        await self._logbook.flush()
+        self._take()
         try:
-            await self._logbook.flush()
             await self._keep_last_words()
             answers = await self._send() if self._sent else []
             sent, self._sent = self._sent, []
@@ -95,6 +94,15 @@ class Settler:
         if sent:
             self._judge(sent, answers)
             self._settled()
+
+    def _take(self) -> None:
+        """An outcome waits for its own lines and for nobody else's: a job that floods its log keeps none back."""
+        ready, talking = self._waiting, list[End | Ticket]()
+        if seqs := self._logbook.seqs:
+            ready = [outcome for outcome in self._waiting if _ticket(outcome).seq not in seqs]
+            talking = [outcome for outcome in self._waiting if _ticket(outcome).seq in seqs]
+        count = _fitting(ready, self._most)
+        self._sent, self._waiting = ready[:count], ready[count:] + talking
 
     async def _keep_last_words(self) -> None:
         """How far a handler said that it is, in words: a settlement keeps what the lease has."""
