@@ -185,16 +185,22 @@ def test_a_process_ends_though_nobody_reads_what_it_says() -> None:
 
 
 FLOOD = """
-import logging, sys
-from jobplane.telemetry import logging as ours
+import logging
+from jobplane.telemetry import logging as ours, outlet
+outlet._TURN_SECONDS = 60
 ours.set_up("json", "info")
 for n in range(120):
     logging.getLogger("jobplane").info("%d", n, extra={"more": "x" * (n % 20) * 700})
+for _ in range(120):
+    logging.getLogger().handlers[0].flush()
 """
 
 
 def test_processes_with_one_stream_do_not_tear_each_others_lines() -> None:
-    """Most lines here are longer than what a pipe takes in one piece, and the reader is slower than the writers."""
+    """Most lines here are longer than what a pipe takes in one piece, and the reader is slower than the writers.
+
+    Who has half a second for its last words and a second for its turn would lose some to a machine that is busy.
+    """
     reads, writes = os.pipe()
     writers = [subprocess.Popen([sys.executable, "-c", FLOOD], stderr=writes) for _ in range(3)]
     os.close(writes)
