@@ -34,7 +34,7 @@ class Chores:
         await asyncio.sleep(PAUSE)
 
     async def promote(self, *, limit: int) -> int:
-        return await self._ask(self._store.promote(limit=limit))
+        return self._done("promote", await self._ask(self._store.promote(limit=limit)))
 
     async def renew(self, leases: Sequence[Lease]) -> Sequence[object]:
         return await self._ask(self._store.renew(leases))
@@ -46,16 +46,21 @@ class Chores:
         return len(reaped)
 
     async def expire(self, *, limit: int) -> int:
-        return await self._ask(self._store.expire(limit=limit))
+        return self._done("expire", await self._ask(self._store.expire(limit=limit)))
 
     async def sweep(self, *, limit: int) -> int:
-        return await self._ask(self._store.sweep(limit=limit))
+        return self._done("sweep", await self._ask(self._store.sweep(limit=limit)))
 
     async def tick(self, *, full: bool) -> int:
-        return await self._ask(self._store.tick(full=full))
+        return self._done("tick", await self._ask(self._store.tick(full=full)))
 
     async def tidy(self) -> int:
-        return await self._ask(self._store.tidy())
+        return self._done("tidy", await self._ask(self._store.tidy()))
+
+    def _done(self, chore: str, rows: int) -> int:
+        if rows:
+            self._journal.step("upkeep", chore=chore, rows=rows)
+        return rows
 
     async def _ask(self, call: Awaitable[T]) -> T:
         asked_at = time.monotonic()

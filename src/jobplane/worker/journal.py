@@ -52,8 +52,15 @@ class Journal:
 
     def claimed(self, tickets: Sequence[Ticket]) -> None:
         """Each attempt that begins its way through the worker, for somebody who looks for them."""
+        self._each(tickets, "attempt_claimed")
+
+    def begun(self, tickets: Sequence[Ticket]) -> None:
+        """Each whose handler the database knows to have begun."""
+        self._each(tickets, "attempt_begun")
+
+    def _each(self, tickets: Sequence[Ticket], name: str) -> None:
         for ticket in tickets if self.is_detailed else ():
-            self.attempt(ticket, "attempt_claimed", "debug")
+            self.attempt(ticket, name, "debug")
 
     def ended_all(self, outcomes: Sequence[End | Ticket], unsettled: set[tuple[int, int]]) -> None:
         """What the store has taken; of plain successes only somebody who looks for them hears."""

@@ -96,7 +96,6 @@ class Renewer:
         tickets = self._held()
         if tickets or self._line.is_lost:  # a lost line is tried until it answers, also with nothing to say
             await self._renew(tickets)
-            self._journal.step("renewed", leases=len(tickets))
         self._fleet.confirmed(sent_at)
         self._confirmed_at = sent_at
         self._confirmed.set()
@@ -164,6 +163,8 @@ class Renewer:
             self._progress = {**progress, **self._progress}
             self._all_due_at = 0.0
             raise
+        self._journal.step("renewed", leases=len(tickets))
+        self._journal.begun([ticket for ticket in tickets if ticket.seq in begun and ticket not in self._told])
         self._told.update(ticket for ticket in tickets if ticket.seq in begun)
         self._hear({ticket.seq: ticket for ticket in tickets}, answers)
 
