@@ -43,7 +43,7 @@ class Stop:
         self._fleet.take_back_all()
         if not await self._drained(ends_at, hurry):
             await self._released()
-        await self._fleet.close()
+        await self._closed(ends_at, hurry)
         if await self._settled(ends_at + BEYOND_SECONDS, hurry):
             await _at_most(LEAVE_SECONDS, self._crew.registration.leave())
 
@@ -55,7 +55,7 @@ class Stop:
         await asyncio.wait({self._tasks["claims"]}, timeout=CLAIM_SECONDS)
 
     async def _drained(self, ends_at: float, hurry: asyncio.Event) -> bool:
-        left = max(0.0, ends_at - asyncio.get_running_loop().time())
+        left = _left(ends_at)
         draining, hurrying = asyncio.create_task(self._fleet.drain(left)), asyncio.create_task(hurry.wait())
         await asyncio.wait({draining, hurrying}, return_when=asyncio.FIRST_COMPLETED)
         for task in (draining, hurrying):
@@ -68,6 +68,17 @@ class Stop:
         self._journal.event("jobs_released", level="warning", jobs=len(held))
         self._fleet.stop(held)
         await self._fleet.drain(STOP_SECONDS)
+
+    async def _closed(self, ends_at: float, hurry: asyncio.Event) -> None:
+        """Shutdown hooks have what is left of the grace time; who asks a second time does not wait for them."""
+        if hurry.is_set():
+            return await self._fleet.close()
+        closing, hurrying = asyncio.create_task(self._fleet.close(_left(ends_at))), asyncio.create_task(hurry.wait())
+        await asyncio.wait({closing, hurrying}, return_when=asyncio.FIRST_COMPLETED)
+        hurrying.cancel()
+        if not closing.done():
+            self._fleet.hurry()
+        return await closing
 
     async def _settled(self, until: float, hurry: asyncio.Event) -> bool:
         """What the database does not take in time is left to the reaper, as if this worker had died."""
@@ -82,6 +93,10 @@ class Stop:
             left, claims = self._crew.settler.count, int(self._crew.fetcher.is_claiming)
             self._journal.event("left_unsettled", level="warning", attempts=left, claims=claims)
         return self._crew.is_settled
+
+
+def _left(ends_at: float) -> float:
+    return max(0.0, ends_at - asyncio.get_running_loop().time())
 
 
 async def _at_most(seconds: float, call: Awaitable[object]) -> None:

@@ -24,7 +24,7 @@ from jobplane.worker.watchdog import boot_time
 from jobplane.worker.wire import StopReason
 
 LOOK_SECONDS: Final = 0.25
-QUIT_SECONDS: Final = 1.5  # for shutdown hooks when the worker ends
+QUIT_SECONDS: Final = 1.5  # for shutdown hooks when the worker ends, at least
 LONGEST_PAUSE_SECONDS: Final = 60.0
 DIE_SECONDS: Final = 1.0  # for the kernel to end what was killed
 
@@ -179,8 +179,12 @@ class Fleet:
                 await self._until(lambda: not self.held())
         return not self.held()
 
-    async def close(self) -> None:
-        """End every process; what was still held has come back as ended when this returns."""
+    async def close(self, seconds: float = 0) -> None:
+        """End every process; what was still held has come back as ended when this returns.
+
+        Shutdown hooks have so long, and a moment in any case.
+        """
+        patience = max(seconds, QUIT_SECONDS)
         self._is_stopping = True
         if self._timer:
             self._timer.cancel()
@@ -190,13 +194,18 @@ class Fleet:
             if remote.tickets or not remote.ready_at:
                 remote.kill("closed")
             else:
-                remote.quit(QUIT_SECONDS)
+                remote.quit(patience)
         with suppress(TimeoutError):
-            async with asyncio.timeout(QUIT_SECONDS + DIE_SECONDS):
+            async with asyncio.timeout(patience + DIE_SECONDS):
                 await self._until(lambda: not self._remotes())
         for remote in self._remotes():
             remote.abandon()
         await self._guard.close()
+
+    def hurry(self) -> None:
+        """Whoever closes waits for no hook any more."""
+        for remote in self._remotes():
+            remote.kill("closed")
 
     async def _until(self, reached: Callable[[], bool]) -> None:
         while not reached():

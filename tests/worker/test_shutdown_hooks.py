@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.worker.stage import Stage, Worker, until
+
+APP = "tests.worker.lingering"
+
+
+def lingering(stage: Stage, directory: Path, seconds: float, grace_seconds: int) -> Worker:
+    """One executor and its spare."""
+    bows = {"test_bows": str(directory), "test_bow_seconds": str(seconds)}
+    return stage.started(worker_imports=APP, grace_seconds=str(grace_seconds), **bows)
+
+
+def names(directory: Path, begin: str) -> set[str]:
+    return {path.name.removeprefix(begin) for path in directory.glob(f"{begin}*")}
+
+
+def test_shutdown_hooks_have_what_is_left_of_the_grace_time(file_stage: Stage, tmp_path: Path) -> None:
+    worker = lingering(file_stage, tmp_path, seconds=3, grace_seconds=60)
+
+    worker.stop()
+
+    assert worker.left(60) == 0
+    assert names(tmp_path, "ended-") == names(tmp_path, "began-") != set()
+
+
+def test_a_second_signal_does_not_wait_for_them(file_stage: Stage, tmp_path: Path) -> None:
+    worker = lingering(file_stage, tmp_path, seconds=300, grace_seconds=300)
+    worker.stop()
+    until(lambda: names(tmp_path, "began-"))
+
+    worker.stop()
+
+    assert worker.left(60) == 0
+    assert not names(tmp_path, "ended-")
