@@ -23,7 +23,7 @@ PG_16_BIN = $(firstword $(wildcard .venv/lib/python3*/site-packages/pixeltable_p
 
 # Bytecode is kept, whatever the environment says: the tests start hundreds of processes, and each would compile it all.
 PYTEST = PYTHONDONTWRITEBYTECODE= JOBPLANE_TEST_BUDGETS="$(BUDGETS)" JOBPLANE_TEST_LIMIT_SECONDS=$(SUITE_LIMIT) \
-	$(if $(PG_BIN),JOBPLANE_TEST_PG_BIN="$(abspath $(PG_BIN))") .venv/bin/python -m pytest -n $(JOBS)
+	$(if $(PG_BIN),JOBPLANE_TEST_PG_BIN="$(abspath $(PG_BIN))") sh tools/tests.sh $(JOBS)
 LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml
 
@@ -42,7 +42,7 @@ setup-bench: ## The same with the peers that the benchmark runs against, in .ven
 	@PYTHON="$(PYTHON)" sh tools/venv.sh .venv-bench requirements-bench.lock
 	@sh tools/node-peers.sh .venv-bench bench/peers/node
 
-up: setup ## Start jobplane on an embedded PostgreSQL and print its URLs, until Ctrl-C.
+up: setup ## Start jobplane on an embedded PostgreSQL, until Ctrl-C; ARGS="--import app.jobs" or ARGS=--demo with a worker.
 	@.venv/bin/jobplane up $(ARGS)
 
 test: setup ## Run the everyday suite on embedded PostgreSQL 18, or on that of PG_BIN=/path/bin; TESTS= picks directories.
