@@ -61,9 +61,9 @@ def _setup() -> Setup:
     ids=["cancel", "shutdown", "gone"],
 )
 async def test_it_ends_and_its_slot_is_free(why: StopReason, said: tuple[Kind, bytes]) -> None:
-    loop, way, board = asyncio.get_running_loop(), Way(), memoryview(bytearray(8)).cast("q")
+    loop, way, board = asyncio.get_running_loop(), Way(), memoryview(bytearray(16)).cast("q")
     outbox = Outbox(loop, way, "w1")
-    journal = outbox.journal = Journal(loop, outbox, "info", _tell_nobody)
+    journal = outbox.journal = Journal(loop, outbox, board[1:], "info", _tell_nobody)
     executor = Executor(_setup(), {b"sleep": program.jp.handler("sleep")}, board, outbox, journal, None)
 
     executor.hear(Kind.JOBS, line(1, "sleep"))

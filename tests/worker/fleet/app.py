@@ -54,6 +54,23 @@ async def heavy(ctx: Context, mark: str) -> None:
     await asyncio.sleep(60)
 
 
+@jp.job("last-words-kept")
+async def last_words_kept(ctx: Context, count: int) -> None:
+    for number in range(count):
+        ctx.log.info("kept", number=number)
+
+
+@jp.job("last-words")
+async def last_words(ctx: Context, stored: int, lost: int) -> None:
+    """Some lines that have time to leave, and some that have not."""
+    for number in range(stored):
+        ctx.log.info("stored", number=number)
+    await asyncio.sleep(1.5 if stored else 0)
+    for number in range(lost):
+        ctx.log.info("lost", number=number)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 @jp.job("block")
 async def block(ctx: Context, mark: str, seconds: float = 60) -> None:
     """Keeps the event loop from turning."""

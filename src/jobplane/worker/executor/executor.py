@@ -61,12 +61,13 @@ class Executor:
         base = copy_context()  # with what the startup hooks put into context variables
         self._loop = asyncio.get_running_loop()
         self._handlers = handlers
-        self._board = board
+        places = len(board) // 2
+        self._board, self._lines = board[:places], board[places:]
         self._outbox = outbox
         self._journal = journal
         self._linger = setup["linger_ms"] / 1000
         self._slots = setup["slots"]
-        self._places = deque(range(len(board)))  # the free ones: a board has more places than there are slots
+        self._places = deque(range(places))  # the free ones: a board has more places than there are slots
         self._left: list[int] = []  # places of those whose outcome is not sent yet
         self._waiting: OrderedDict[int, Assignment] = OrderedDict()
         self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
@@ -220,6 +221,7 @@ class Executor:
         attempt.journal = self._journal
         attempt.outbox = self._outbox
         attempt.place = place = self._places.popleft()
+        self._lines[place] = 0
         self._board[place] = attempt.seq  # before any code of the user runs, and that of its types is some
         self._running[attempt.seq] = attempt
         attempt.started = now = monotonic()

@@ -33,13 +33,17 @@ _FOLLOWED_FOR: Final = 5.0
 class Journal:
     """Lines come from any thread; `tell` puts each also into the log of the process, whose level `level` is.
 
+    `counts` is the part of the board that says how many lines each attempt has logged, whatever becomes of us all.
     The log of a job has everything from info on, however quiet the worker is, and debug where the worker says that too.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, outbox: Outbox, level: str, tell: Tell) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, outbox: Outbox, counts: memoryview, level: str, tell: Tell
+    ) -> None:
         self.rows: list[Row] = []
         self._loop = loop
         self._outbox = outbox
+        self._counts = counts
         self._kept = frozenset(_ORDER if level == "debug" else _ORDER[1:])
         self._told = frozenset(_ORDER[_ORDER.index(level) :] if level in _ORDER else _ORDER[1:])
         self._tell = tell
@@ -122,6 +126,7 @@ class Journal:
         size = log_bytes(message, len(fields))
         if size > attempt.credit:
             attempt.dropped += 1
+            self._counts[attempt.place] = attempt.line + attempt.dropped
             return
         if attempt.dropped:
             self._mark(attempt)
@@ -134,6 +139,7 @@ class Journal:
 
     def _add(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
         attempt.line += 1
+        self._counts[attempt.place] = attempt.line
         at = time.time_ns() // 1000
         kept = orjson.Fragment(fields) if fields else None
         self.rows.append((attempt.seq, attempt.line, at, level, message, kept))

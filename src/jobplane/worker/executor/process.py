@@ -77,7 +77,8 @@ class Process(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         self._transport.set_write_buffer_limits(high=0)  # to be told of every byte that the socket does not take
         outbox = self._outbox = Outbox(self._loop, self._transport, self._setup["worker"])
-        journal = outbox.journal = Journal(self._loop, outbox, self._setup["log_level"], self._voice.tell)
+        counts = self._board[len(self._board) // 2 :]
+        journal = outbox.journal = Journal(self._loop, outbox, counts, self._setup["log_level"], self._voice.tell)
         directory = self._setup["artifacts_dir"]
         artifacts = None if directory is None else Artifacts(Path(directory))
         self._executor = Executor(self._setup, self._handlers, self._board, outbox, journal, artifacts)

@@ -1,4 +1,4 @@
-"""The board: what each slot of an executor runs, in memory that outlives it."""
+"""The board: what each slot of an executor runs and how much it has said, in memory that outlives it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ SPARE_PLACES: Final = 48  # for attempts whose slots are free again and whose ou
 
 
 class Board:
-    """A number in a place for each attempt, written by the executor and read here: the suspects after a SIGKILL."""
+    """Two numbers in a place for each attempt, written by the executor and read here: the suspects after a SIGKILL."""
 
     def __init__(self, slots: int) -> None:
-        size = (slots + SPARE_PLACES) * SLOT.size
+        self._places = slots + SPARE_PLACES
+        size = 2 * self._places * SLOT.size
         self.descriptor = _memory(size)
         self._view = mmap.mmap(self.descriptor, size)
 
@@ -26,7 +27,12 @@ class Board:
 
     def running(self) -> set[int]:
         """The seqs that run now, or ran when the executor died."""
-        return {seq for (seq,) in SLOT.iter_unpack(self._view)} - {0}
+        return self.lines().keys() - {0}
+
+    def lines(self) -> dict[int, int]:
+        """How many lines each of them has logged."""
+        numbers = [number for (number,) in SLOT.iter_unpack(self._view)]
+        return dict(zip(numbers[: self._places], numbers[self._places :], strict=True))
 
     def close(self) -> None:
         self._view.close()

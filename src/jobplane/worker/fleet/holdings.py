@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from time import monotonic
 
 import orjson
 
-from jobplane.core.lines import End, Ticket
+from jobplane.core.lines import End, NewLogLine, Ticket
 from jobplane.worker.fleet import rows
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.settings import Hears
@@ -26,6 +27,7 @@ class Holdings:
         self.stops: dict[int, StopReason] = {}
         self.overdue: frozenset[int] = frozenset()
         self.told_at: dict[int, float] = {}
+        self._heard: dict[int, int] = {}  # the last line of each that logs
         self.is_asked = False  # for jobs back, or for none: it answers by RETURNED
 
     def news(self, seqs: Mapping[int, StopReason]) -> dict[int, StopReason]:
@@ -93,6 +95,9 @@ class Holdings:
     def _let_go(self, seqs: Iterable[int]) -> list[Ticket]:
         pop = self.tickets.pop
         tickets = [ticket for seq in seqs if (ticket := pop(seq, None)) is not None]
+        if self._heard:
+            for ticket in tickets:
+                self._heard.pop(ticket.seq, None)
         if self.stops:
             for ticket in tickets:
                 self.stops.pop(ticket.seq, None)
@@ -102,7 +107,20 @@ class Holdings:
     def _logged(self, told: list[LogRow]) -> None:
         """What an attempt says whose lease is gone is nobody's log."""
         kept = [row for row in told if self.stops.get(row[0]) != "gone"] if self.stops else told
-        self._hears.logged(*rows.log_lines(self.tickets, kept))
+        lines, sizes = rows.log_lines(self.tickets, kept)
+        self._heard.update((line.ticket.seq, line.line) for line in lines)
+        self._hears.logged(lines, sizes)
+
+    def lose(self, logged: Mapping[int, int]) -> None:
+        """Its process is gone: what each has logged and what did not come is marked behind what did."""
+        now, marks = datetime.now(UTC), list[NewLogLine]()
+        for seq, ticket in self.tickets.items():
+            heard = self._heard.get(seq, 0)
+            if (lost := logged.get(seq, 0) - heard) > 0 and self.stops.get(seq) != "gone":
+                told = f"{lost} lines dropped: the process ended"
+                marks.append(NewLogLine(ticket, heard + 1, now, "warning", told, {"lines_dropped": lost}))
+        if marks:
+            self._hears.logged(marks, {})
 
     def _shared(self, shares: list[ShareRow]) -> None:
         for seq, share, message in shares:

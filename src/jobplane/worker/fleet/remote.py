@@ -228,6 +228,7 @@ class Remote:
             overdue=self.holdings.overdue,
             stops=self.holdings.stops,
         )
+        self.holdings.lose(self._board.lines())
         lost = ends(self.tickets.values(), death)
         self.tickets.clear()
         self._board.close()
