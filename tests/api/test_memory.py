@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Generator
+from pathlib import Path
 from typing import Final
 
 import pytest
 
 from jobplane import Jobplane
+from jobplane.api.stores import Stores
 
 URL: Final = "sqlite:///:memory:"
 
@@ -104,3 +106,14 @@ def test_two_planes_share_nothing(plane: Jobplane) -> None:
 
     with Jobplane(URL) as other:
         assert list(other.list()) == []
+
+
+def test_it_leaves_no_descriptors_in_a_process_that_runs_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Stores, "is_frugal", True)
+
+    def used() -> int:
+        with Jobplane(URL) as passing:
+            assert list(passing.list()) == []
+        return len([*Path("/proc/self/fd").iterdir()])
+
+    assert used() == used() == used()

@@ -142,6 +142,17 @@ def test_a_child_process_opens_its_own_connections(url: str | None, tmp_path: Pa
     assert said == "[1, 2, 2]\n"
 
 
+def test_a_script_that_closes_nothing_ends_without_a_word(url: str | None) -> None:
+    """On Python 3.13 each thread of a pool that was left open was waited for in vain, 5 s, and named."""
+    script = "import sys, jobplane; jp = jobplane.Jobplane(sys.argv[1] or None); print([*jp.list()])"
+
+    command = [sys.executable, "-c", script, url or ""]
+    ended = subprocess.run(command, check=True, text=True, timeout=60, env={**os.environ}, capture_output=True)
+
+    assert ended.stdout == "[]\n"
+    assert "thread" not in ended.stderr
+
+
 def test_a_key_is_defined_once() -> None:
     plane = Jobplane(NOWHERE)
 

@@ -30,7 +30,7 @@ class Stores:
     """Opens by URL; a store that was given is used as it is, and left open.
 
     A process that runs handlers for a worker is frugal: it has one connection to a database, for all its Jobplanes and
-    event loops, and that only while it is used.
+    event loops, and that only while it is used. A file has no connections to be sparing with.
     """
 
     is_frugal: ClassVar[bool] = False
@@ -82,7 +82,7 @@ class Stores:
             return store
         with self._opening:
             if self._blocking is None:
-                self._blocking = self._shared_open() if self.is_frugal else self._open()
+                self._blocking = self._open() if not self.is_frugal or self.has_one_writer else self._shared_open()
             return self._blocking
 
     async def running(self) -> Store:
@@ -106,7 +106,7 @@ class Stores:
         return wiring.connect_blocking(self._place(), sqlite=self._sqlite, frugal=self.is_frugal)
 
     def _shared_open(self) -> Closes:
-        """The one store of this process for that database, which stays open: it lets its connection go by itself.
+        """The one store of this process for that server, which stays open: it lets its connection go by itself.
 
         Without a lock, which a fork might inherit: of two that are opened at once the first is kept.
         """
@@ -150,9 +150,15 @@ class Stores:
         self._after_fork()
         with self._opening:
             store, self._blocking = self._blocking, None
-        if store is not None and not self.is_frugal:
+        if store is not None and store not in _FRUGAL.values():
             store.close()
         self._leave()
+
+    @staticmethod
+    def close_shared() -> None:
+        """Close what a process that runs handlers has shared, when it ends."""
+        for which in [which for which in _FRUGAL if which[0] == os.getpid()]:
+            _FRUGAL.pop(which).close()
 
     async def aclose(self) -> None:
         """Close the store of this event loop."""

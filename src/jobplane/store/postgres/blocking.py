@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Self, TypeVar
 from uuid import UUID
@@ -48,7 +49,13 @@ from jobplane.store.postgres.probe import probe
 from jobplane.store.postgres.settings import Settings
 
 Answer = TypeVar("Answer")
-Pool = ConnectionPool[Connection[tuple[Any, ...]]]
+
+
+class Pool(ConnectionPool[Connection[tuple[Any, ...]]]):
+    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        """Its threads end with Python, which does not let them go on: on 3.13 to wait for them then takes 20 s."""
+        if not is_ending():
+            super().__del__()
 
 
 class BlockingPostgresStore:
@@ -104,7 +111,7 @@ class BlockingPostgresStore:
     def _open(self, url: str) -> Pool:
         probe(self._settings, url)
         settings = self._settings
-        return ConnectionPool(
+        return Pool(
             url,
             kwargs=settings.connection(),
             min_size=0,

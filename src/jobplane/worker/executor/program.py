@@ -53,6 +53,7 @@ class Program:
             await plane.hooks.stop()
             await plane.aclose()
             plane.close()
+        Stores.close_shared()
 
 
 def _import(name: str) -> None:
