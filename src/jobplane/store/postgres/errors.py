@@ -48,6 +48,7 @@ _BY_STATE: Final[JobplaneErrors] = {
     "57014": errors.StoreBusy,
     "25006": errors.StoreUnavailable,
     "3F000": errors.SchemaOutOfDate,
+    "42703": errors.SchemaOutOfDate,
     "42883": errors.SchemaOutOfDate,
     "42P01": errors.SchemaOutOfDate,
 }

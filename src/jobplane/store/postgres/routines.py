@@ -11,7 +11,7 @@ from jobplane.store.postgres.source import LOGINS, OWNERS, CodeFile, Owner, Sour
 
 # What cannot be replaced is made anew, by the schema's owner, who may drop it: a function that changes hands, or one
 # that answers with other columns. One that takes other arguments would stay beside the new one, and a call that fits
-# both would fail.
+# both would fail. Both by their names: what changes a type needs a function with a new name.
 _DROPS: Final = """\
 do $jobplane$
 declare

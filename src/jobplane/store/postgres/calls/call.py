@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Generic, Literal, LiteralString, TypeVar
+from dataclasses import dataclass, fields
+from typing import Any, Final, Generic, Literal, LiteralString, TypeVar, cast
 from uuid import UUID
 
 from jobplane.core.errors import Invalid, JobplaneError
@@ -14,8 +14,7 @@ Role = Literal["app", "worker", "scheduler", "admin", "maintenance"]
 Rows = list[tuple[Any, ...]]
 
 _DOOR_OPENS: Final = (
-    "select v.* from (select set_config('jobplane.tenant_id', %s, true) as tenant offset 0) s,"
-    " lateral (select f.* from jobplane."
+    "select v.* from (select set_config('jobplane.tenant_id', %s, true) as tenant offset 0) s, lateral ("
 )
 _DOOR_SHUTS: Final = " f where s.tenant is not null offset 0) v"
 
@@ -41,14 +40,24 @@ class Call(Generic[Answer]):
     soon: Callable[[Rows], None] | None = None
 
 
+def asks(row: type, *more: str) -> LiteralString:
+    """`select … from`, by the names of the class that a row becomes: a column that is added later is not asked for."""
+    names: Iterable[str] = getattr(row, "_fields", None) or (field.name for field in fields(row))
+    return cast("LiteralString", f"select {', '.join((*names, *more))} from jobplane.")  # noqa: S608 names in our code
+
+
 def door(
-    tenant: UUID, function: LiteralString, parameters: tuple[object, ...], read: Callable[[Rows], Answer]
+    tenant: UUID,
+    asked: LiteralString,
+    function: LiteralString,
+    parameters: tuple[object, ...],
+    read: Callable[[Rows], Answer],
 ) -> Call[Answer]:
     """A tenant's verb: one statement that sets the tenant and then calls the function; nothing stays on the connection.
 
     The function's subquery depends on the setting's row, so no plan can call it first.
     """
-    statement = _DOOR_OPENS + function + _DOOR_SHUTS
+    statement = _DOOR_OPENS + asked + function + _DOOR_SHUTS
     return Call("app", statement, (str(tenant), *parameters), read)
 
 

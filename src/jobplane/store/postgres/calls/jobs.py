@@ -28,10 +28,14 @@ from jobplane.core.model import (
     Summary,
 )
 from jobplane.core.payload import encode_document, storable
-from jobplane.store.postgres.calls.call import Call, Rows, door, texts, uuids
+from jobplane.store.postgres.calls.call import Call, Rows, asks, door, one, texts, uuids
 
+_JOB: Final = asks(Job, "cursor")
 _CURSOR: Final = -1
-
+_ENQUEUED: Final = asks(Enqueued)
+_MOVED: Final = asks(Moved)
+_ATTEMPT: Final = asks(Attempt)
+_SUMMARY: Final = asks(Summary)
 
 # What is wrong with one row, and not with the call.
 _ROW_STATES: Final = frozenset({"JP002", "JP003", "JP004", "JP005", "JP006", "JP007", "JP014"})
@@ -79,10 +83,11 @@ def _enqueue_one(tenant: UUID, job: NewJob, payload: str) -> Call[list[Enqueued]
     )
     call: Call[list[Enqueued]] = door(
         tenant,
+        "select job_id, outcome from jobplane.",
         "enqueue(%s::text, %s::text::jsonb, null, %s::int, %s::timestamptz, %s::float8, null, null, null, null,"
         " %s::text, null, null, %s::text, %s::text, %s::text, %s::text, %s::text, %s::int, %s::int)",
         parameters,
-        lambda rows: [Enqueued(rows[0][0], rows[0][2], None, None)],
+        lambda rows: [Enqueued(rows[0][0], rows[0][1], None, None)],
     )
     return Call(call.role, call.statement, call.parameters, call.read, _refused)
 
@@ -107,20 +112,21 @@ def _enqueue_many(tenant: UUID, jobs: Sequence[NewJob]) -> Call[list[Enqueued]]:
     options, read = [_options(job) for job in sent], partial(_enqueued, refused)
     parameters = texts(job.definition for job in sent), texts(payloads)
     if options.count(_NO_OPTIONS) == len(options):
-        return door(tenant, "enqueue_many(%s::text[], %s::text[]::jsonb[])", parameters, read)
-    columns = zip(_OPTIONS, zip(*options, strict=True), strict=True)
+        return door(tenant, _ENQUEUED, "enqueue_many(%s::text[], %s::text[]::jsonb[])", parameters, read)
+    given = zip(_OPTIONS, zip(*options, strict=True), strict=True)
     return door(
         tenant,
+        _ENQUEUED,
         "enqueue_many(%s::text[], %s::text[]::jsonb[], %s::uuid[], %s::text[], %s::int[], %s::timestamptz[],"
         " %s::float8[], %s::timestamptz[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[]::jsonb[],"
         " %s::text[]::jsonb[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::int[], %s::int[])",
-        (*parameters, *(_column(name, values) for name, values in columns)),
+        (*parameters, *(_column(name, values) for name, values in given)),
         read,
     )
 
 
 def _enqueued(refused: dict[int, Enqueued], rows: Rows) -> list[Enqueued]:
-    answers = [Enqueued(*row[1:]) for row in rows]
+    answers = [Enqueued(*row) for row in rows]
     for number, answer in sorted(refused.items()):
         answers.insert(number, answer)
     return answers
@@ -139,25 +145,25 @@ def _document(document: Document | None) -> str | None:
 
 
 def cancel(tenant: UUID, ids: Sequence[UUID], reason: str | None) -> Call[list[Moved]]:
-    return door(tenant, "cancel(%s::uuid[], %s::text)", (uuids(ids), storable(reason)), _moved)
+    return door(tenant, _MOVED, "cancel(%s::uuid[], %s::text)", (uuids(ids), storable(reason)), _moved)
 
 
 def retry(tenant: UUID, ids: Sequence[UUID], max_attempts: int | None) -> Call[list[Moved]]:
-    return door(tenant, "retry(%s::uuid[], %s::int)", (uuids(ids), max_attempts), _moved)
+    return door(tenant, _MOVED, "retry(%s::uuid[], %s::int)", (uuids(ids), max_attempts), _moved)
 
 
 def reschedule(
     tenant: UUID, ids: Sequence[UUID], at: datetime | None, delay_seconds: float | None
 ) -> Call[list[Moved]]:
     parameters = (uuids(ids), _instant("at", at), delay_seconds)
-    return door(tenant, "reschedule(%s::uuid[], %s::timestamptz, %s::float8)", parameters, _moved)
+    return door(tenant, _MOVED, "reschedule(%s::uuid[], %s::timestamptz, %s::float8)", parameters, _moved)
 
 
 def edit(tenant: UUID, job_id: UUID, changes: Document) -> Call[Moved]:
     text = encode_document(changes, "changes")
     if changes.get("expires_at") is not None:
         _instant("expires_at", _time(changes["expires_at"]))
-    return door(tenant, "edit(%s::uuid, %s::jsonb)", (job_id, text), lambda rows: _moved(rows)[0])
+    return door(tenant, _MOVED, "edit(%s::uuid, %s::jsonb)", (job_id, text), lambda rows: _moved(rows)[0])
 
 
 def _time(value: Json) -> datetime:
@@ -179,7 +185,7 @@ def _moved(rows: Rows) -> list[Moved]:
 
 
 def get(tenant: UUID, ids: Sequence[UUID]) -> Call[list[Job]]:
-    return door(tenant, "get_jobs(%s::uuid[])", (uuids(ids),), lambda rows: [_job(row) for row in rows])
+    return door(tenant, _JOB, "get_jobs(%s::uuid[])", (uuids(ids),), lambda rows: [_job(row) for row in rows])
 
 
 def list_(tenant: UUID, where: JobFilter, limit: int, cursor: int | None) -> Call[Page]:
@@ -199,6 +205,7 @@ def list_(tenant: UUID, where: JobFilter, limit: int, cursor: int | None) -> Cal
     )
     return door(
         tenant,
+        _JOB,
         "list_jobs(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb,"
         " %s::timestamptz, %s::timestamptz, %s::int, %s::bigint)",
         parameters,
@@ -223,6 +230,7 @@ def _job(row: tuple[object, ...]) -> Job:
 def attempts(tenant: UUID, job_id: UUID, limit: int, before: int | None) -> Call[list[Attempt]]:
     return door(
         tenant,
+        _ATTEMPT,
         "list_attempts(%s::uuid, %s::int, %s::int)",
         (job_id, limit, before),
         lambda rows: [_attempt(row) for row in rows],
@@ -237,8 +245,8 @@ def _attempt(row: tuple[object, ...]) -> Attempt:
 
 
 def result(tenant: UUID, job_id: UUID) -> Call[Json]:
-    return door(tenant, "get_result(%s::uuid)", (job_id,), lambda rows: rows[0][1])
+    return door(tenant, "select result from jobplane.", "get_result(%s::uuid)", (job_id,), one)
 
 
 def summary(tenant: UUID) -> Call[Summary]:
-    return door(tenant, "summary()", (), lambda rows: Summary(*rows[0]))
+    return door(tenant, _SUMMARY, "summary()", (), lambda rows: Summary(*rows[0]))

@@ -53,7 +53,8 @@ def renew(
 ) -> Call[list[Renewed]]:
     return Call(
         "worker",
-        "select * from jobplane.renew(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::real[], %s::text[])",
+        "select seq, answer, lease_expires_at"
+        " from jobplane.renew(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::real[], %s::text[])",
         (
             *_fence(leases),
             lease_seconds,
@@ -68,7 +69,8 @@ def settle(outcomes: Sequence[Settlement], max_interruptions: int) -> Call[list[
     results = [None if o.result is None else encode_result(o.result) for o in outcomes]
     return Call(
         "worker",
-        "select * from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
+        "select seq, attempt_no, accepted, status"
+        " from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
         " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int)",
         (
             *_fence([o.lease for o in outcomes]),
@@ -88,7 +90,8 @@ def settle(outcomes: Sequence[Settlement], max_interruptions: int) -> Call[list[
 def release(leases: Sequence[Lease], reason: str, after: float) -> Call[list[Settled]]:
     return Call(
         "worker",
-        "select * from jobplane.release(%s::bigint[], %s::int[], %s::uuid[], %s::text, %s::float8)",
+        "select seq, attempt_no, accepted, status"
+        " from jobplane.release(%s::bigint[], %s::int[], %s::uuid[], %s::text, %s::float8)",
         (*_fence(leases), storable(reason), after),
         _settled,
     )

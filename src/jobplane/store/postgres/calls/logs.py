@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from jobplane.core.admission import require_instant, require_uuid
 from jobplane.core.lines import Findings, FoundLine, LogLine, NewLogLine
 from jobplane.core.logtext import kept_fields, kept_level, kept_message, levels_from, words_of
-from jobplane.store.postgres.calls.call import Call, Rows, array, door, one, texts
+from jobplane.store.postgres.calls.call import Call, Rows, array, asks, door, one, texts
+
+_LINE: Final = asks(LogLine)
+_FOUND: Final = asks(LogLine, "job_id", "definition_key")
 
 
 def log_lines(lines: Sequence[NewLogLine]) -> Call[list[int]]:
     tickets, fields = [line.ticket for line in lines], [kept_fields(line.fields) for line in lines]
     return Call(
         "worker",
-        "select * from jobplane.log_lines(%s::bigint[], %s::int[], %s::uuid[], %s::int[], %s::timestamptz[],"
+        "select seq from jobplane.log_lines(%s::bigint[], %s::int[], %s::uuid[], %s::int[], %s::timestamptz[],"
         " %s::text[], %s::text[], %s::text[]::jsonb[])",
         (
             array(ticket.seq for ticket in tickets),
@@ -35,6 +39,7 @@ def log_lines(lines: Sequence[NewLogLine]) -> Call[list[int]]:
 def read_logs(tenant: UUID, job_id: UUID, after: tuple[int, int], limit: int, follow: bool) -> Call[list[LogLine]]:
     return door(
         tenant,
+        _LINE,
         "read_logs(%s::uuid, %s::int, %s::int, %s::int, %s::boolean)",
         (job_id, *after, limit, follow),
         lambda rows: [LogLine(*row) for row in rows],
@@ -57,6 +62,7 @@ def search_logs(
     levels_from(level)  # refuses in the words of both stores
     return door(
         tenant,
+        _FOUND,
         "search_logs(%s::text, %s::text[], %s::timestamptz, %s::int, %s::text, %s::uuid)",
         (" ".join(words_of(text)), None if definitions is None else list(definitions), since, limit, level, job),
         _findings,
@@ -65,7 +71,7 @@ def search_logs(
 
 def _findings(rows: Rows) -> Findings:
     """A last row without a job says that the search ended early."""
-    found = [FoundLine(row[0], row[1], LogLine(*row[2:-1])) for row in rows if row[0] is not None]
+    found = [FoundLine(row[-2], row[-1], LogLine(*row[:-2])) for row in rows if row[-2] is not None]
     return Findings(found, scanned_all=len(found) == len(rows))
 
 

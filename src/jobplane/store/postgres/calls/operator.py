@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Backoff, Definition, Document, NewWorker, Queue, Tenant, Worker
 from jobplane.core.payload import encode_document
-from jobplane.store.postgres.calls.call import Call, Rows, nothing, one, uuids
+from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
+
+_TENANT: Final = asks(Tenant)
+_QUEUE: Final = asks(Queue)
+_WORKER: Final = asks(Worker)
+_BACKOFF: Final = "backoff_base, backoff_factor, backoff_cap, backoff_jitter"
+_DEFINITION: Final = asks(Definition).replace("backoff", _BACKOFF)
 
 
 def create_tenant(
@@ -18,7 +24,7 @@ def create_tenant(
     parameters = (slug, name, weight, max_in_flight, max_pending, tenant_id)
     return Call(
         "admin",
-        "select * from jobplane.create_tenant(%s::text, %s::text, %s::int, %s::int, %s::int, %s::uuid)",
+        _TENANT + "create_tenant(%s::text, %s::text, %s::int, %s::int, %s::int, %s::uuid)",
         parameters,
         _tenant,
     )
@@ -26,21 +32,22 @@ def create_tenant(
 
 def set_tenant(tenant: UUID, changes: Document) -> Call[Tenant]:
     parameters = (tenant, encode_document(changes, "changes"))
-    return Call("admin", "select * from jobplane.set_tenant(%s::uuid, %s::jsonb)", parameters, _tenant)
+    statement = _TENANT + "set_tenant(%s::uuid, %s::jsonb)"
+    return Call("admin", statement, parameters, _tenant)
 
 
 def pause_tenants(tenants: Sequence[UUID]) -> Call[list[UUID]]:
-    return Call("admin", "select * from jobplane.pause_tenants(%s::uuid[])", (uuids(tenants),), _firsts)
+    return Call("admin", "select jobplane.pause_tenants(%s::uuid[])", (uuids(tenants),), _firsts)
 
 
 def resume_tenants(tenants: Sequence[UUID]) -> Call[list[UUID]]:
-    return Call("admin", "select * from jobplane.resume_tenants(%s::uuid[])", (uuids(tenants),), _firsts)
+    return Call("admin", "select jobplane.resume_tenants(%s::uuid[])", (uuids(tenants),), _firsts)
 
 
 def tenants(limit: int, after: str) -> Call[list[Tenant]]:
     return Call(
         "admin",
-        "select * from jobplane.list_tenants(null, null, %s::int, %s::text)",
+        _TENANT + "list_tenants(null, null, %s::int, %s::text)",
         (limit, after),
         lambda rows: [Tenant(*row) for row in rows],
     )
@@ -48,7 +55,8 @@ def tenants(limit: int, after: str) -> Call[list[Tenant]]:
 
 def get_tenant(tenant: UUID | str) -> Call[Tenant]:
     by_id, by_slug = ([tenant], None) if isinstance(tenant, UUID) else (None, [tenant])
-    return Call("admin", "select * from jobplane.list_tenants(%s::uuid[], %s::text[])", (by_id, by_slug), _tenant)
+    statement = _TENANT + "list_tenants(%s::uuid[], %s::text[])"
+    return Call("admin", statement, (by_id, by_slug), _tenant)
 
 
 def tenant_id(slug: str) -> Call[UUID]:
@@ -78,7 +86,7 @@ def definitions(keys: Sequence[str] | None, limit: int, after: str) -> Call[list
     named = None if keys is None else list(keys)
     return Call(
         "app",
-        "select * from jobplane.get_definitions(%s::text[], %s::int, %s::text)",
+        _DEFINITION + "get_definitions(%s::text[], %s::int, %s::text)",
         (named, limit, after),
         _definitions,
     )
@@ -91,19 +99,19 @@ def _definitions(rows: Rows) -> list[Definition]:
 
 
 def put_queues(names: Sequence[str]) -> Call[list[str]]:
-    return Call("worker", "select * from jobplane.put_queues(%s::text[])", (list(names),), _firsts)
+    return Call("worker", "select jobplane.put_queues(%s::text[])", (list(names),), _firsts)
 
 
 def pause_queues(names: Sequence[str]) -> Call[list[str]]:
-    return Call("admin", "select * from jobplane.pause_queues(%s::text[])", (list(names),), _firsts)
+    return Call("admin", "select jobplane.pause_queues(%s::text[])", (list(names),), _firsts)
 
 
 def resume_queues(names: Sequence[str]) -> Call[list[str]]:
-    return Call("admin", "select * from jobplane.resume_queues(%s::text[])", (list(names),), _firsts)
+    return Call("admin", "select jobplane.resume_queues(%s::text[])", (list(names),), _firsts)
 
 
 def queues() -> Call[list[Queue]]:
-    return Call("admin", "select * from jobplane.list_queues()", (), lambda rows: [Queue(*row) for row in rows])
+    return Call("admin", _QUEUE + "list_queues()", (), lambda rows: [Queue(*row) for row in rows])
 
 
 def register_worker(worker: NewWorker) -> Call[None]:
@@ -135,10 +143,11 @@ def deregister_worker(worker_id: str) -> Call[bool]:
 
 
 def workers(limit: int) -> Call[list[Worker]]:
-    return Call(
-        "worker", "select * from jobplane.list_workers(%s::int)", (limit,), lambda rows: [Worker(*row) for row in rows]
-    )
+    statement = _WORKER + "list_workers(%s::int)"
+    return Call("worker", statement, (limit,), lambda rows: [Worker(*row) for row in rows])
 
 
 def want_work(queues: Sequence[str], seconds: int) -> Call[dict[str, int]]:
-    return Call("worker", "select * from jobplane.want_work(%s::text[], %s::int)", (list(queues), seconds), dict)
+    return Call(
+        "worker", "select name, queue_id from jobplane.want_work(%s::text[], %s::int)", (list(queues), seconds), dict
+    )

@@ -7,10 +7,11 @@ from typing import Final
 
 from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.payload import storable
-from jobplane.store.postgres.calls.call import Call, Rows, array, column, texts
+from jobplane.store.postgres.calls.call import Call, Rows, array, asks, column, texts
 from jobplane.store.postgres.calls.leases import exit_code, share
 
 Progress = Mapping[int, tuple[float | None, str | None]]
+_REAPED: Final = asks(Reaped)
 _NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
 
 
@@ -41,7 +42,8 @@ def renew_all(
     said = [progress.get(seq, (None, None)) for seq in seqs] if progress else []
     return Call(
         "worker",
-        "select * from jobplane.renew_all(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::boolean[], %s::real[],"
+        "select seq, answer"
+        " from jobplane.renew_all(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::boolean[], %s::real[],"
         " %s::text[])",
         (
             *fence(tickets),
@@ -60,7 +62,8 @@ def settle_all(ends: Sequence[End | Ticket], max_interruptions: int) -> Call[lis
     told = [x for x in ends if not isinstance(x, Ticket)]
     return Call(
         "worker",
-        "select * from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
+        "select seq, attempt_no, accepted, status"
+        " from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
         " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int, true)",
         (*fence(tickets), *(_columns(ends) if told else _plain(len(tickets))), max_interruptions),
         lambda rows: [Unsettled(*row) for row in rows],
@@ -70,7 +73,7 @@ def settle_all(ends: Sequence[End | Ticket], max_interruptions: int) -> Call[lis
 def reap_all(limit: int) -> Call[list[Reaped]]:
     return Call(
         "worker",
-        "select * from jobplane.reap_all(%s::int)",
+        _REAPED + "reap_all(%s::int)",
         (limit,),
         lambda rows: [Reaped(*row) for row in rows],
     )
