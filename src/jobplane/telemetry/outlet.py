@@ -109,12 +109,16 @@ def _turn(descriptor: int) -> Generator[None]:
 
 
 def _take_turn(descriptor: int) -> bool:
+    room = select.poll()
+    room.register(descriptor, select.POLLOUT)
     end = monotonic() + _TURN_SECONDS
     while True:
         try:
             fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if monotonic() >= end:
+            if not room.poll(0):  # whoever has the turn waits for the reader, as we would
+                end = monotonic() + _TURN_SECONDS
+            elif monotonic() >= end:
                 return False
             sleep(_LOOK_SECONDS)
         except OSError:
