@@ -69,6 +69,21 @@ async def test_a_worker_is_told_that_its_job_was_canceled(store: PostgresStore, 
     assert heard() == ["cancel w1"]  # one hint, whatever they are, and none for the job that waited
 
 
+async def test_a_cancel_that_was_asked_for_before_tells_nobody(store: PostgresStore, heard: Heard) -> None:
+    """Or a tenant who asks again and again would have a worker renew all its leases each time."""
+    [answer] = await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+    assert answer.job_id is not None
+    await store.claim("default", "w1")
+    await store.cancel(DEFAULT_TENANT, [answer.job_id], reason="first")
+    assert heard() == ["cancel w1"]
+
+    [again] = await store.cancel(DEFAULT_TENANT, [answer.job_id], reason="second")
+
+    assert heard() == []
+    assert again.outcome == "requested"
+    assert (await store.get_jobs(DEFAULT_TENANT, [answer.job_id]))[0].cancel_reason == "first"
+
+
 async def test_nobody_is_told_where_nobody_asked(store: PostgresStore, heard: Heard) -> None:
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
 

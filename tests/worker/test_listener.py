@@ -1,7 +1,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
+from jobplane.worker.contact import Contact
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.journal import Journal
+from jobplane.worker.listener import Listener
 from tests.database import Database
 from tests.worker.outage import shut_out
 from tests.worker.stage import Stage
@@ -18,7 +23,7 @@ def test_a_listen_url_that_leads_nowhere_is_one_warning_and_jobs_run_on(stage: S
     assert "listen_url" in line["hint"]
     stage.ended(stage.enqueue("nothing"))
     worker.stop()
-    assert worker.left(5) == 0
+    assert worker.left() == 0
     assert len(worker.lines("listener_lost")) == 1
 
 
@@ -30,3 +35,26 @@ def test_an_outage_of_the_database_is_not_said_twice(stage: Stage, db: Database)
 
     worker.until("database_found", 15)
     assert not worker.lines("listener_lost")
+
+
+class Ear:
+    """Listens once more, and hears of another's job."""
+
+    on_lost: Callable[[Exception], None] | None = None
+
+    async def listen(self, woken: Callable[[int | None], None], canceled: Callable[[str], None]) -> None:
+        woken(None)
+        woken(7)
+        canceled("another")
+
+    async def close(self) -> None: ...
+
+
+async def test_who_listens_again_looks_for_work_and_for_cancels_that_it_did_not_hear_of() -> None:
+    told: list[object] = []
+    journal = Journal("w", Dockets())
+    line = Contact(journal).line("claims")
+
+    await Listener(Ear(), line, journal, "w", told.append, lambda: told.append("canceled")).run()
+
+    assert told == ["canceled", None, 7]

@@ -44,6 +44,7 @@ class Listener:
     def _heard(self, queue_id: int | None) -> None:
         if queue_id is None:
             self._found()
+            self._canceled()  # nobody repeats what was said while it did not listen
         self._woken(queue_id)
 
     def _heard_cancel(self, worker_id: str) -> None:

@@ -1,7 +1,7 @@
 -- cancel: at once if the job waits, a request if it runs; a job that is over stays as it is
 -- in:  job ids of the tenant that is set, a reason
 -- out: job_id, outcome: canceled | requested | ended | not_found, and the job's status now. Tries each state's table in turn, and starts again if the job moved while
---      we looked. A slot that it frees is given to the next by the sweep: a tenant's transaction touches no limit. The worker that runs the job is told on channel
+--      we looked. A slot that it frees is given to the next by the sweep: a tenant's transaction touches no limit. The worker that runs the job is told once on channel
 --      jobplane_wake, by its id, to ask soon; if it does not listen, it hears of it with its next renewal
 -- owner: doors
 -- for: app, admin
@@ -14,6 +14,7 @@ declare
   v_seq    bigint;
   v_key    text;
   v_worker text;
+  v_is_new boolean;
 begin
   foreach job_id in array p_ids loop
     select j.seq, j.dedupe_key into v_seq, v_key from jobplane.jobs j where j.tenant_id = v_tenant and j.id = job_id;
@@ -29,11 +30,12 @@ begin
         status := 'canceled';
         exit;
       end if;
-      update jobplane.leases l set cancel_reason = case when l.cancel_requested_at is null then p_reason else l.cancel_reason end,
-                                   cancel_requested_at = coalesce(l.cancel_requested_at, jobplane.clock())
-       where l.seq = v_seq returning l.worker_id into v_worker;
+      select l.worker_id, l.cancel_requested_at is null into v_worker, v_is_new from jobplane.leases l where l.seq = v_seq for no key update;
       if found then
-        perform pg_notify('jobplane_wake', 'cancel ' || v_worker);
+        if v_is_new then                                                       -- or who asks again and again would have all leases of the worker renewed each time
+          update jobplane.leases l set cancel_reason = p_reason, cancel_requested_at = jobplane.clock() where l.seq = v_seq;
+          perform pg_notify('jobplane_wake', 'cancel ' || v_worker);
+        end if;
         outcome := 'requested';
         status := 'running';
         exit;
