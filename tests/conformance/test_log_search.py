@@ -143,11 +143,13 @@ async def test_a_search_may_be_in_one_job(store: Store, make: Factory) -> None:
 
 async def test_a_long_log_of_one_job_is_searched_to_its_end(store: Store, make: Factory) -> None:
     lease = await make.lease()
-    await store.log_lines([written(lease, number, f"word {number}") for number in range(1, 12_001)])
+    await store.log_lines([written(lease, number, f"word {number}") for number in range(1, 100_002)])
 
-    for number in (1, 5000, 5001, 12_000):
+    for number in (1, 5000, 5001, 10_000, 10_001):
         hits = await store.search_logs(make.alice, f"word {number}", job=lease.job_id, limit=1)
         assert [hit.line.line for hit in hits.lines] == [number]
+    last = await store.search_logs(make.alice, "word 100001", job=lease.job_id)
+    assert [hit.line.line for hit in last.lines] == [100_001] * last.scanned_all  # the time was over before, or not
 
 
 async def test_lines_are_found_whether_they_came_before_the_tidying_or_after(store: Store, make: Factory) -> None:

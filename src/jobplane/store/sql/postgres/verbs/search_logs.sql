@@ -1,7 +1,7 @@
 -- search_logs: lines of the tenant that is set whose message has all words of a text; a word stands for all that begin with it, in upper or lower case
 -- in:  the text; definitions, null: any; since when; limit 1 to 1000; the lowest level (debug | info | warning | error), null: any; one job, null: any
 -- out: the line with its job, those of the newest jobs first and of jobs that wait for another attempt last. A last row with nothing but `stopped`: the search ended after
---      2 seconds, or more than 100,000 jobs wait and it looked at the newest. Of a job's lines it reads the last 100,000
+--      2 seconds, or more than 100,000 jobs wait and it looked at the newest. Of one job it reads all lines, of each of many the last 100,000
 -- owner: engine
 -- for: app, admin
 create or replace function jobplane.search_logs(p_text text, p_definitions text[] default null, p_since timestamptz default null, p_limit int default 100,
@@ -15,6 +15,7 @@ declare
   p_worker_id constant text := null;
   v_scan      int := 10;                                                       -- jobs at a time: a few, which are enough for a common word, and ever more
   v_depth     constant int := 100000;
+  v_page      constant int := 10000;                                           -- lines of one job at a time
   v_until     constant timestamptz := clock_timestamp() + interval '2 s';      -- of the machine's own clock: this bounds work and decides nothing
   v_words     constant text[] := array(select distinct w from regexp_split_to_table(lower(left(p_text, 500)), '[^[:alnum:]]+') w where w <> '');
   v_parts     constant text[] := array(select '%' || w || '%' from unnest(v_words) w);
@@ -24,6 +25,10 @@ declare
   v_seqs      bigint[];
   v_left      int := p_limit;
   v_n         int;
+  v_seq       bigint;
+  v_key       text;
+  v_attempt_no int := 0;                                                       -- the last that was read
+  v_line      int := 0;
 begin
   if p_limit is null or p_limit not between 1 and 1000 then
     raise exception 'limit must be between 1 and 1000, not %', p_limit using errcode = 'JP002';
@@ -32,12 +37,26 @@ begin
   elsif p_level is not null and v_levels is null then
     raise exception 'level must be debug, info, warning or error, not %', quote_literal(left(p_level, 100)) using errcode = 'JP002';
   end if;
-  loop
-    if p_job is null then
-      /*statement:list_seqs*/;
-    else                                                                       -- one, which is fewer than a scan: the loop ends with it
-      select array_agg(j.seq) into v_seqs from jobplane.jobs j where j.tenant_id = v_tenant and j.id = p_job;
-    end if;
+  select j.seq, j.definition_key into v_seq, v_key from jobplane.jobs j
+   where j.tenant_id = v_tenant and j.id = p_job and (p_definitions is null or j.definition_key = any (p_definitions));
+  while v_seq is not null loop
+    return query
+    select p_job, v_key, l.attempt_no, l.line, l.at, l.level, l.message, l.fields, false
+      from (select l.* from jobplane.logs l where l.seq = v_seq and (l.attempt_no, l.line) > (v_attempt_no, v_line) and l.tenant_id = v_tenant
+             order by l.seq, l.attempt_no, l.line limit v_page) l
+     where clock_timestamp() < v_until and (p_since is null or l.at >= p_since) and (v_levels is null or l.level = any (v_levels))
+       and lower(l.message) like all (v_parts) and lower(l.message) ~ all (v_patterns)
+     order by l.attempt_no, l.line limit v_left;
+    get diagnostics v_n = row_count;
+    v_left := v_left - v_n;
+    exit when v_left <= 0 or clock_timestamp() >= v_until;
+    select l.attempt_no, l.line into v_attempt_no, v_line from jobplane.logs l
+     where l.seq = v_seq and (l.attempt_no, l.line) > (v_attempt_no, v_line) and l.tenant_id = v_tenant
+     order by l.seq, l.attempt_no, l.line offset v_page - 1 limit 1;
+    exit when not found;
+  end loop;
+  while p_job is null loop
+    /*statement:list_seqs*/;
     exit when v_seqs is null;
     v_before := v_seqs[cardinality(v_seqs)];
     return query
