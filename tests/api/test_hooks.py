@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -139,3 +140,12 @@ def test_a_middleware_that_does_not_take_the_context_is_refused() -> None:
 
     with pytest.raises(Invalid, match="takes one argument, the context"):
         jp.middleware(bare)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("thing", [dict, 7, "open_pool"], ids=repr)
+def test_what_is_no_function_is_no_hook(thing: Any) -> None:
+    jp = Jobplane("sqlite:///:memory:")
+
+    for refuses in (jp.startup, jp.shutdown, jp.middleware):
+        with pytest.raises(Invalid, match=r"takes (no arguments|one argument)"):
+            refuses(thing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -13,6 +14,7 @@ from jobplane.core.errors import Invalid, StoreUnavailable
 from jobplane.core.model import Json
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)  # of a file system that keeps names without being asked, or not at all
 _MARK: Final = "jobplane_artifact"
 
 
@@ -75,6 +77,9 @@ def _sync(directory: Path) -> None:
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
     finally:
         os.close(descriptor)
 

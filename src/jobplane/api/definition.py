@@ -111,7 +111,7 @@ def _checked_handler(key: str, function: Callable[..., object]) -> Callable[...,
 def _check_policy(key: str, policy: Policy) -> None:
     """Here, where the line that says it can be named; a store would refuse most of it, when the first job is sent."""
     if type(policy.queue) is not str or not bounds.QUEUE.fullmatch(policy.queue):
-        raise Invalid(f"{key}: {policy.queue!r:.120} cannot be a queue; {bounds.QUEUE_RULE}")
+        raise Invalid(f"{key}: {bounds.shown(policy.queue, 120)} cannot be a queue; {bounds.QUEUE_RULE}")
     _check_numbers(key, policy)
     for name, words in (("isolation", get_args(Isolation)), ("on_lost_contact", get_args(OnLostContact))):
         if getattr(policy, name) not in words:

@@ -38,7 +38,7 @@ class Hooks:
     def add_middleware(self, function: Middleware) -> None:
         try:
             inspect.signature(function).bind(None)
-        except TypeError:
+        except (TypeError, ValueError):  # what is written in C may have none
             raise Invalid(f"the middleware {_name(function)} takes one argument, the context") from None
         if inspect.isasyncgenfunction(function):
             self.around.append(asynccontextmanager(cast("Callable[[Context], AsyncGenerator[object]]", function)))
@@ -72,8 +72,10 @@ async def _run(hook: Hook) -> None:
 
 
 def _checked(function: Hook, kind: str) -> Hook:
-    if any(p.default is p.empty and p.kind < p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values()):
-        raise Invalid(f"the {kind} hook {_name(function)} takes no arguments")
+    try:
+        inspect.signature(function).bind()
+    except (TypeError, ValueError):
+        raise Invalid(f"the {kind} hook {_name(function)} is a function that takes no arguments") from None
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise Invalid(f"the {kind} hook {_name(function)} must not yield; what yields is a middleware")
     return function

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from jobplane.core import bounds
 from jobplane.core.errors import Invalid
 from jobplane.core.lines import LogLevel
 from jobplane.core.model import Json
@@ -46,7 +47,7 @@ def levels_from(level: object) -> list[LogLevel] | None:
         return None
     known = list(_LEVELS.values())
     if level not in known:
-        raise Invalid(f"level must be debug, info, warning or error, not {level!r:.100}")
+        raise Invalid(f"level must be debug, info, warning or error, not {bounds.shown(level, 100)}")
     return known[known.index(level) :]
 
 

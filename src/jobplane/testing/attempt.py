@@ -13,6 +13,7 @@ from jobplane.api.desk import seated
 from jobplane.api.running import endings
 from jobplane.api.running.lines import Done
 from jobplane.api.running.run import Run, prepare
+from jobplane.core.bounds import shown
 from jobplane.core.errors import Invalid
 from jobplane.core.model import DEFAULT_TENANT, Document, Lease, Outcome
 
@@ -56,7 +57,7 @@ class Attempt:
 
     def __post_init__(self) -> None:
         if self.answer not in get_args(Answer):
-            raise Invalid(f"answer is {', '.join(get_args(Answer))}, not {self.answer!r:.80}")
+            raise Invalid(f"answer is {', '.join(get_args(Answer))}, not {shown(self.answer, 80)}")
 
     def run(self, job: JobFunction[Whole, Args, Returned], *args: Args.args, **kwargs: Args.kwargs) -> Returned:
         """Judge the arguments as an enqueue does, take them through JSON, and call the handler in its middlewares.
