@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from typing import Any
 
 import psycopg
 import pytest
+from psycopg import AsyncConnection
+from psycopg.pq import ExecStatus
+from psycopg.pq.abc import PGresult
 
 from jobplane.core.errors import Invalid, JobplaneError
 from jobplane.core.lines import Taken
@@ -14,10 +18,13 @@ from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
+from jobplane.store.postgres.wire import Wire
 from tests.database import Database
 from tests.worker.commits import at_commit
 
 LEASED = "select count(*) from jobplane.leases"
+HELD = """select from pg_locks where locktype = 'advisory' and objid = 4711
+  and database = (select oid from pg_database where datname = current_database())"""
 
 
 @pytest.fixture
@@ -25,19 +32,23 @@ async def lines(settings: Settings, db: Database, store: PostgresStore) -> Async
     await store.put_definitions([{"key": "d", "kind": "python"}])
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d") for _ in range(3)])
     direct = replace(settings, urls={**settings.urls, "worker": db.url("worker", direct=True)}, pooler="none")
-    async with PostgresLineStore(direct) as lines:
+    async with PostgresLineStore(direct, deadline_seconds=60) as lines:
         yield lines
 
 
 async def test_it_is_told_of_the_same_answer_before_anybody_else_can_see_it(
     lines: PostgresLineStore, db: Database
 ) -> None:
-    at_commit(db, "perform pg_sleep(0.3)")
+    at_commit(db, f"while exists ({HELD}) loop perform pg_sleep(0.01); end loop")
     told: list[tuple[Taken, int]] = []
+    keeper = db.connect("app")
+    keeper.execute("select pg_advisory_lock(4711)")
 
-    taken = await lines.claim_lines(
-        "default", "w", limit=1, lease_seconds=30, soon=lambda taken: told.append((taken, db.peek(LEASED)[0][0]))
-    )
+    def soon(taken: Taken) -> None:
+        told.append((taken, db.peek(LEASED)[0][0]))
+        keeper.close()
+
+    taken = await lines.claim_lines("default", "w", limit=1, lease_seconds=30, soon=soon)
 
     assert told == [(taken, 0)]
     assert len(taken.tickets) == 1
@@ -77,3 +88,31 @@ async def test_a_fault_of_who_is_told_is_no_answer(lines: PostgresLineStore, fau
         await lines.claim_lines("default", "w", limit=1, lease_seconds=30, soon=forget)
 
     await lines.check()
+
+
+class Unsynced:
+    """A connection on which no call is followed by the mark that ends it."""
+
+    def __init__(self, pgconn: Any) -> None:
+        self._pgconn = pgconn
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pgconn, name)
+
+    def get_result(self) -> PGresult | None:
+        result = self._pgconn.get_result()
+        return None if result is not None and result.status == ExecStatus.PIPELINE_SYNC else result
+
+
+async def test_a_refusal_without_an_end_is_told_and_the_line_is_not_used_again(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with await AsyncConnection.connect(db.url("worker", direct=True), autocommit=True) as conn:
+        wire = Wire(conn, prepares=True)
+        monkeypatch.setattr(wire, "_pgconn", Unsynced(conn.pgconn))
+
+        with pytest.raises(psycopg.errors.DivisionByZero):
+            await wire.rows("select 1 / %s::int", (0,), soon=lambda _rows: None)
+
+        assert wire.is_closed
+        await wire.close()

@@ -56,7 +56,7 @@ class Wire:
 
     @property
     def is_closed(self) -> bool:
-        return self._conn.closed
+        return self._conn.closed or self._fault is not None
 
     @property
     def server_version(self) -> int:
@@ -152,6 +152,8 @@ class Wire:
             if result is None:
                 if self._soon is None or is_over or self._pgconn.status != ConnStatus.OK:
                     self._end(answer, is_certain=self._soon is None)
+                    if self._soon is not None:  # nothing says that the server has ended the call too
+                        self._lose(psycopg.OperationalError("the connection was lost before the call had ended"))
                 is_over = True
                 continue
             if result.status == ExecStatus.PIPELINE_SYNC:
