@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 from tests.faults.history import History
@@ -34,13 +35,20 @@ class Verdict:
     duplicated: int
     recovered: int
     unexpected: int
+    lateness: list[float]  # of the first start of each job, in order
 
     def __str__(self) -> str:
         counts = (
             f"lost {self.lost}, duplicated {self.duplicated}, recovered {self.recovered}, unexpected {self.unexpected}"
         )
         found = [f"{rule}: {len(texts)}, such as {'; '.join(texts[:3])}" for rule, texts in self.violations.items()]
-        return "\n".join([counts, *found])
+        late = ", ".join(f"p{share} {at(self.lateness, share):.3f} s" for share in (50, 95, 99))
+        return "\n".join([counts, f"started late: {late}", *found])
+
+
+def at(values: Sequence[float], percent: int) -> float:
+    """What so many percent of these, which are in order, do not exceed."""
+    return values[max(0, ceil(len(values) * percent / 100) - 1)] if values else 0.0
 
 
 def judge(history: History) -> Verdict:
@@ -55,4 +63,5 @@ def judge(history: History) -> Verdict:
         duplicated=sum(times > 1 for times in done.values()),
         recovered=sum(job.mark in unanswered for job in history.jobs),
         unexpected=sum(job not in known for job in history.runs()),
+        lateness=execution.lateness(history),
     )

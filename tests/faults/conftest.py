@@ -28,11 +28,15 @@ def recorder() -> Generator[Recorder]:
 
 
 @pytest.fixture
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    """A store for the test; `own` is on a server that can be stopped."""
+def place(request: pytest.FixtureRequest) -> Place:
+    """A store for the test; `own` is on a server that can be stopped.
+
+    A file lies in memory: no machine dies here, and a disk that takes seconds for an fsync shifts every lease.
+    """
     match request.param:
         case "sqlite":
-            return SqlitePlace(tmp_path / "jobs.db")
+            scratch: Path = request.getfixturevalue("scratch")
+            return SqlitePlace(scratch / "jobs.db")
         case "own":
             return PostgresPlace(request.getfixturevalue("server").database)
         case _:

@@ -12,13 +12,15 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache, partial
+from pathlib import Path
 from typing import Final
 
-from jobplane import Backoff, Context, Jobplane
+from jobplane import Backoff, Canceled, Context, DeadlinePassed, Interrupted, Jobplane, LeaseLost
 from tests.faults.recorder import Pen
 
 AT_ONCE: Final = Backoff(base=0, jitter=0)
 PULSE_SECONDS: Final = 0.2
+STOPPED: Final = (Canceled, DeadlinePassed, Interrupted, LeaseLost)  # what a checkpoint raises
 BOSS: Final = os.getppid()  # the supervisor; read now, for an orphan has another parent
 
 jp = Jobplane()
@@ -34,6 +36,9 @@ def recorded(ctx: Context) -> Generator[Callable[[], None]]:
     pulse()
     try:
         yield pulse
+    except STOPPED:
+        _pen().write("end", how="stopped", **who)
+        raise
     except Exception:
         _pen().write("end", how="raised", **who)
         raise
@@ -74,6 +79,30 @@ async def nap(ctx: Context, mark: int, seconds: float, again: float | None = Non
             pulse()
 
 
+def is_open(gate: str) -> bool:
+    """Whether the test has made that file."""
+    return bool(gate) and Path(gate).exists()
+
+
+@jp.job("wait", backoff=AT_ONCE)
+async def wait(ctx: Context, mark: int, gate: str) -> None:
+    """Sleep until the gate is open."""
+    with recorded(ctx) as pulse:
+        while not is_open(gate):
+            await asyncio.sleep(PULSE_SECONDS)
+            pulse()
+
+
+@jp.job("dig", backoff=AT_ONCE)
+def dig(ctx: Context, mark: int, seconds: float) -> None:
+    """Sleep in a thread, and ask again and again whether to go on."""
+    with recorded(ctx):
+        ends_at = time.monotonic() + seconds
+        while time.monotonic() < ends_at:
+            time.sleep(0.02)
+            ctx.checkpoint()
+
+
 @jp.job("toil", backoff=AT_ONCE)
 def toil(ctx: Context, mark: int, seconds: float, again: float | None = None) -> None:
     """Sleep in a thread, and write a line."""
@@ -86,13 +115,18 @@ def toil(ctx: Context, mark: int, seconds: float, again: float | None = None) ->
 
 
 @jp.job("chatter", backoff=AT_ONCE)
-def chatter(ctx: Context, mark: int, seconds: float, every: float, again: float | None = None) -> None:
-    """Write a line again and again."""
+def chatter(
+    ctx: Context, mark: int, seconds: float, every: float, lines: int = 1, again: float | None = None, gate: str = ""
+) -> None:
+    """Write so many lines again and again, until the time is over or the gate is open."""
     with recorded(ctx):
-        ends_at = time.monotonic() + duration(ctx, seconds, again)
-        while time.monotonic() < ends_at:
-            ctx.log.info(own_line(ctx))
-            time.sleep(every)
+        next_at = time.monotonic()
+        ends_at = next_at + duration(ctx, seconds, again)
+        while next_at < ends_at and not is_open(gate):
+            for _ in range(lines):
+                ctx.log.info(own_line(ctx))
+            next_at += every
+            time.sleep(max(0.0, next_at - time.monotonic()))
 
 
 @jp.job("lasting", backoff=AT_ONCE, isolation="process", on_lost_contact="continue")
@@ -153,6 +187,13 @@ def leave(ctx: Context, mark: int) -> None:
     with recorded(ctx):
         doom()
         os._exit(0)
+
+
+@jp.job("answer", backoff=AT_ONCE)
+async def answer(ctx: Context, mark: int, word: str) -> str:
+    """Return what one is told."""
+    with recorded(ctx):
+        return word
 
 
 UNSTORABLE: Final[list[object]] = ["\0", "\ud800", float("nan"), object(), "x" * 3_000_000, 10**140_000]

@@ -41,7 +41,7 @@ class Event:
     boss: int | None = None  # the supervisor of that process, or the one that a fault struck with all its own
     run: int = 0  # one call of a handler
     name: str = ""  # of a fault, a dedupe key
-    how: str = ""  # an end: done or raised
+    how: str = ""  # an end: done, raised or stopped
     within: float = 0.0  # drained: the seconds that were allowed
 
 
@@ -70,6 +70,7 @@ class StoredAttempt:
     started_at: float
     finished_at: float
     reason: str | None = None
+    worker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class StoredLine:
     line: int
     message: str
     at: float = 0.0  # seconds since 1970
+    dropped: int | None = None  # a mark: so many lines are missing here
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,13 @@ class History:
         found: dict[str, list[StoredAttempt]] = defaultdict(list)
         for attempt in sorted(self.attempts, key=lambda attempt: attempt.attempt_no):
             found[attempt.job].append(attempt)
+        return found
+
+    def logs(self) -> dict[tuple[str, int], list[StoredLine]]:
+        """The lines of each attempt by their number."""
+        found: dict[tuple[str, int], list[StoredLine]] = defaultdict(list)
+        for line in sorted(self.lines, key=lambda line: line.line):
+            found[line.job, line.attempt_no].append(line)
         return found
 
     def windows(self) -> Iterator[Window]:

@@ -43,5 +43,6 @@ class Load:
             max_attempts=3,
             delay_seconds=delay_seconds,
             dedupe_key=dedupe_key,
+            timeout_seconds=None,
             **self._payload,
         )

@@ -31,10 +31,12 @@ select j.seq, cast(j.id as text), cast(j.payload as text),
 """
 _ATTEMPTS: Final = """
 select a.seq, a.attempt_no, cast(a.token as text), cast(a.outcome as text), cast(a.led_to as text),
-       {started_at}, {finished_at}, a.reason
+       {started_at}, {finished_at}, a.reason, a.worker_id
   from {p}attempts a
 """
-_LINES: Final = "select l.seq, l.attempt_no, l.line, l.message, {at} from {p}logs l"
+_LINES: Final = """
+select l.seq, l.attempt_no, l.line, l.message, {at}, cast(l.fields ->> 'lines_dropped' as integer) from {p}logs l
+"""
 
 
 class Place(Protocol):
@@ -92,14 +94,14 @@ class PostgresPlace:
 
 class SqlitePlace:
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._audit = SqliteAudit(path)
         self.audit: Audit = self._audit
         self._store = BlockingSqliteStore(path)
         self.store: BlockingStore = self._store
 
     def environment(self, proxy: Proxy | None = None) -> dict[str, str]:
-        return {"JOBPLANE_DATABASE_URL": f"sqlite:///{self._path}"}
+        return {"JOBPLANE_DATABASE_URL": f"sqlite:///{self.path}"}
 
     def peek(self, statement: str) -> Rows:
         return self._audit.peek(statement.replace("jobplane.", "jobplane_"))
@@ -141,7 +143,7 @@ def _job(row: tuple[Any, ...]) -> StoredJob:
 
 
 def _attempt(ids: dict[int, str], row: tuple[Any, ...]) -> StoredAttempt:
-    seq, attempt_no, token, outcome, led_to, started_at, finished_at, reason = row
+    seq, attempt_no, token, outcome, led_to, started_at, finished_at, reason, worker = row
     return StoredAttempt(
         job=ids[seq],
         attempt_no=attempt_no,
@@ -151,4 +153,5 @@ def _attempt(ids: dict[int, str], row: tuple[Any, ...]) -> StoredAttempt:
         started_at=started_at,
         finished_at=finished_at,
         reason=reason,
+        worker=worker,
     )

@@ -41,7 +41,7 @@ class Delay:
     """What comes too late, and how often."""
 
     matches: Matches
-    seconds: float
+    seconds: float | None  # None: until it is let go
     is_once: bool
 
 
@@ -53,6 +53,7 @@ class Proxy:
         self._lines: set[Line] = set()
         self._loop = asyncio.new_event_loop()
         self._late: dict[Way, Delay] = {}
+        self._let_go = asyncio.Event()
         self.delayed = 0
         self.port = 0
 
@@ -90,6 +91,14 @@ class Proxy:
     def delay_answer(self, matches: Matches, seconds: float) -> None:
         """Keep back the next answer that matches, and all that follows on its connection."""
         self._late["answer"] = Delay(matches, seconds, is_once=True)
+
+    def hold_answer(self, matches: Matches) -> None:
+        """The same until `let_go`."""
+        self._late["answer"] = Delay(matches, None, is_once=True)
+
+    def let_go(self) -> None:
+        """What is held, and whatever would be late, passes from now on."""
+        self._loop.call_soon_threadsafe(self._let_go.set)
 
     @contextmanager
     def delaying(self, way: Way, matches: Matches, seconds: float) -> Generator[None]:
@@ -142,7 +151,8 @@ class Proxy:
             if late.is_once:
                 del self._late[way]
             self.delayed += 1
-            await asyncio.sleep(late.seconds)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._let_go.wait(), late.seconds)
 
     def run(self, started: threading.Event) -> None:
         """The proxy's thread."""

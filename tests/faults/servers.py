@@ -16,7 +16,7 @@ from jobplane.embedded import EmbeddedServer
 from jobplane.embedded.processes import find_process
 from jobplane.store.postgres import migrate, source
 from tests.database import SETTINGS, Cluster, Database
-from tests.faults.waiting import until
+from tests.faults.waiting import PATIENCE, until
 
 # The server dies here, the machine does not: what is written has to survive the one and not the other.
 _SETTINGS: Final = {**SETTINGS, "synchronous_commit": "on", "full_page_writes": "on", "max_connections": "100"}
@@ -37,7 +37,7 @@ class OwnServer:
         """As by a fault: no checkpoint, recovery at the next start."""
         pid = int((self.server.data_dir / "postmaster.pid").read_text().splitlines()[0])
         os.kill(pid, signal.SIGQUIT)
-        until(lambda: find_process(pid) is None, 10, "the end of the server")
+        until(lambda: find_process(pid) is None, PATIENCE, "the end of the server")
         self.server.stop()
 
     def start(self) -> None:

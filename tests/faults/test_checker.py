@@ -125,6 +125,22 @@ def _write_under_the_next_attempt(history: History) -> None:
     history.lines.append(StoredLine("b", 2, 2, "attempt 1 of b"))
 
 
+def _lose_a_line(history: History) -> None:
+    history.lines.append(StoredLine("b", 2, 4, "attempt 2 of b"))
+
+
+def _lose_the_first_line(history: History) -> None:
+    history.lines[0] = replace(history.lines[0], line=2)
+
+
+def _lose_more_than_is_marked(history: History) -> None:
+    history.lines += [StoredLine("b", 2, 2, "2 lines", 0.0, 2), StoredLine("b", 2, 5, "attempt 2 of b")]
+
+
+def _write_in_another_order(history: History) -> None:
+    history.lines.append(StoredLine("b", 2, 2, "attempt 2 of b", -1.0))
+
+
 def _spend_too_much(history: History) -> None:
     history.jobs[1] = replace(history.jobs[1], max_attempts=1)
 
@@ -216,7 +232,15 @@ FORGED: dict[str, list[Forge]] = {
         _start_an_attempt_twice,
         _forget_a_claim_in_a_crash,
     ],
-    "I4 unfenced": [_accept_what_nobody_said, _use_a_token_again, _write_under_the_next_attempt],
+    "I4 unfenced": [
+        _accept_what_nobody_said,
+        _use_a_token_again,
+        _write_under_the_next_attempt,
+        _lose_a_line,
+        _lose_the_first_line,
+        _lose_more_than_is_marked,
+        _write_in_another_order,
+    ],
     "I5 loop": [_spend_too_much, _interrupt_for_ever, _let_leases_expire_for_ever],
     "I6 resurrection": [_wake_the_dead],
     "I7 corrupt": [_make_an_illegal_move, _stand_in_two_tables, _forget_an_outcome],
@@ -245,6 +269,15 @@ def test_a_person_may_wake_the_dead() -> None:
 def test_who_starts_in_a_dying_process_may_start_again() -> None:
     history = honest()
     _die_while_jobs_begin(history, 70)
+
+    assert judge(history).violations == {}
+
+
+def test_what_a_mark_says_may_be_missing() -> None:
+    """With the numbers that were lost, or without: an executor gives none to what it drops."""
+    history = honest()
+    history.lines += [StoredLine("b", 2, 2, "3 lines", 0.0, 3), StoredLine("b", 2, 5, "attempt 2 of b")]
+    history.lines += [StoredLine("b", 1, 2, "3 lines", 0.0, 3), StoredLine("b", 1, 3, "attempt 1 of b")]
 
     assert judge(history).violations == {}
 
@@ -282,3 +315,8 @@ def test_what_a_queue_is_judged_by_is_counted() -> None:
 
     assert (verdict.lost, verdict.duplicated, verdict.recovered, verdict.unexpected) == (0, 1, 1, 1)
     assert "recovered 1, unexpected 1" in str(verdict)
+
+
+def test_it_is_said_how_late_jobs_started() -> None:
+    """They were due at 0.15 and started at 1, 1 and 2."""
+    assert "started late: p50 0.850 s, p95 1.850 s, p99 1.850 s" in str(judge(honest()))

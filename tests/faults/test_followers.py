@@ -17,34 +17,40 @@ from jobplane.core.model import JobStatus
 from tests.api.conftest import point_at
 from tests.faults.servers import OwnServer
 from tests.faults.stage import Stage
-from tests.faults.waiting import pause, until
+from tests.faults.waiting import PATIENCE, until
 
 on_own_server = pytest.mark.parametrize("place", ["own"], indirect=True)
-SECONDS = 40
+LONG_LEASE = 120  # longer than the outage, however slow the machine is
 
 
 class Follower:
-    """`jobplane jobs logs ID -f`, and what it has printed so far."""
+    """`jobplane jobs logs ID -f`: what it has printed so far, and what it complained of."""
 
     def __init__(self, job: UUID) -> None:
         command = [sys.executable, "-m", "jobplane", "jobs", "logs", str(job), "-f", "--json"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
         self.lines: list[int] = []
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
+        self.complaints: list[bytes] = []
+        self._readers = [threading.Thread(target=read) for read in (self._read_lines, self._read_complaints)]
+        for reader in self._readers:
+            reader.start()
 
-    def end(self) -> tuple[int, bytes]:
-        """Its exit code and what it complained of."""
-        code = self.process.wait(SECONDS)
-        self._reader.join(SECONDS)
+    def end(self) -> int:
+        """Its exit code."""
         with self.process as process:
-            assert process.stderr
-            return code, process.stderr.read()
+            code = process.wait(PATIENCE)
+            for reader in self._readers:
+                reader.join(PATIENCE)
+        return code
 
-    def _read(self) -> None:
+    def _read_lines(self) -> None:
         assert self.process.stdout
         for text in self.process.stdout:
             self.lines.append(json.loads(text)["line"])
+
+    def _read_complaints(self) -> None:
+        assert self.process.stderr
+        self.complaints.extend(self.process.stderr)
 
 
 @on_own_server
@@ -52,23 +58,27 @@ def test_followers_and_waiters_outlast_a_restart(
     stage: Stage, server: OwnServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     point_at(server.database, monkeypatch)
-    stage.ready_worker(lease_seconds="20")
-    [job] = stage.enqueue("chatter", seconds=6, every=0.002)
+    stage.ready_worker(lease_seconds=str(LONG_LEASE))
+    gate = stage.directory / "gate"
+    [job] = stage.enqueue("chatter", seconds=600, every=0.01, gate=str(gate))
     with Jobplane() as plane, ThreadPoolExecutor() as threads:
         follower = Follower(job)
-        waiter = threads.submit(plane.wait, job, timeout=SECONDS)
-        until(lambda: follower.lines, SECONDS, "a first line")
+        waiter = threads.submit(plane.wait, job, timeout=2 * PATIENCE)
+        until(lambda: follower.lines, PATIENCE, "a first line")
         stage.recorder.note("broken", name="outage")
         server.stop()
-        pause(1.5)
+        until(lambda: follower.complaints, PATIENCE, "a word about it")
         server.start()
         stage.recorder.note("mended", name="outage")
+        seen = len(follower.lines)
+        until(lambda: len(follower.lines) > seen, PATIENCE, "a line after it")
+        gate.touch()
         ended = waiter.result()
-    stage.drain(within=SECONDS)
+    stage.drain(within=60)
 
     assert ended.status is JobStatus.SUCCEEDED
-    code, said = follower.end()
-    assert code == 0
+    assert follower.end() == 0
+    said = b"".join(follower.complaints)
     assert said.count(b"the database is away") == 1
     assert b"psycopg" not in said
     assert follower.lines == list(range(1, len(stage.history().lines) + 1))

@@ -17,7 +17,7 @@ import pytest
 
 from tests.faults.proxy import proxied
 from tests.faults.recorder import SOCKET, Recorder
-from tests.faults.waiting import until
+from tests.faults.waiting import PATIENCE, until
 from tests.faults.workers import ROOT
 
 
@@ -49,18 +49,26 @@ def _say(conn: socket.socket, words: bytes) -> float:
 
 
 def test_a_proxy_passes_delays_freezes_and_cuts(upstream: Path) -> None:
-    with proxied(upstream) as proxy, socket.create_connection(("127.0.0.1", proxy.port), 5) as conn:
+    with proxied(upstream) as proxy, socket.create_connection(("127.0.0.1", proxy.port), PATIENCE) as conn:
         proxy.delay_answer(lambda answer: b"late" in answer, 0.3)
-        assert _say(conn, b"in time\n") < 0.3
+        _say(conn, b"in time\n")
+        assert proxy.delayed == 0
         assert _say(conn, b"late\n") >= 0.3
         assert proxy.delayed == 1
         with proxy.delaying("ask", lambda question: b"late" in question, 0.3):
             assert min(_say(conn, b"late\n"), _say(conn, b"late\n")) >= 0.3
-        assert _say(conn, b"late\n") < 0.3
+        _say(conn, b"late\n")
+        assert proxy.delayed == 3
+
+        proxy.hold_answer(lambda answer: b"held" in answer)
+        conn.sendall(b"held\n")
+        assert select.select([conn], [], [], 0.2)[0] == []
+        proxy.let_go()
+        assert conn.recv(100) == b"held\n"
 
         assert proxy.freeze() == 1
         conn.sendall(b"unheard\n")
-        with socket.create_connection(("127.0.0.1", proxy.port), 5) as new:
+        with socket.create_connection(("127.0.0.1", proxy.port), PATIENCE) as new:
             _say(new, b"a new line is not frozen\n")
         assert select.select([conn], [], [], 0.2)[0] == []
         proxy.thaw()
@@ -80,4 +88,4 @@ def test_a_line_outlives_its_writer(recorder: Recorder) -> None:
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, check=False)
 
     assert done.returncode < 0
-    until(lambda: recorder.count("effect", job="a") == 1, 5, "the line")
+    until(lambda: recorder.count("effect", job="a") == 1, PATIENCE, "the line")

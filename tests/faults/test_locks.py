@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
+from collections import Counter
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Final
@@ -12,11 +15,12 @@ import psycopg
 import pytest
 
 from jobplane.core.model import NewWorker
+from tests.faults.places import SqlitePlace
 from tests.faults.servers import OwnServer
 from tests.faults.sizes import in_full
 from tests.faults.stage import Stage
-from tests.faults.waiting import pause, until
-from tests.faults.workers import LEASE_SECONDS
+from tests.faults.waiting import PATIENCE, pause, until
+from tests.faults.workers import LEASE_SECONDS, is_alive
 
 on_own_server = pytest.mark.parametrize("place", ["own"], indirect=True)
 RESUME_SECONDS: Final = 5.0
@@ -24,6 +28,13 @@ RECOVER_SECONDS: Final = 10.0
 ANSWER_SECONDS: Final = 11.0
 LOCKED_SECONDS: Final = 60.0
 LOCKS: Final = 4
+_LOCK: Final = """
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None) as file:
+    file.execute("begin exclusive")
+    print("locked", flush=True)
+    sys.stdin.read()
+"""
 
 
 @in_full
@@ -31,13 +42,12 @@ LOCKS: Final = 4
 def test_a_locked_table_stops_nobody_for_good(stage: Stage, server: OwnServer) -> None:
     worker = stage.ready_worker()
     stage.enqueue("nap", 20, seconds=0.5)
-    until(lambda: stage.started() > 5, 20, "a busy worker")
+    until(lambda: stage.started() > 5, PATIENCE, "a busy worker")
 
     with _locked(stage, server, "leases"):
         pause(3 * LEASE_SECONDS)
-    fresh = stage.enqueue("quick", 5)
-    until(lambda: stage.started(fresh) == 5, RESUME_SECONDS, "work on a table that is free")
-    stage.drain(within=30)
+    assert stage.start_delay(stage.enqueue("quick", 5)) <= RESUME_SECONDS
+    stage.drain(within=60)
 
     assert worker.process.poll() is None
     assert set(stage.statuses().values()) == {"succeeded"}
@@ -48,13 +58,13 @@ def test_a_locked_table_stops_nobody_for_good(stage: Stage, server: OwnServer) -
 def test_a_locked_table_costs_no_attempt_whoever_reaps(stage: Stage, server: OwnServer) -> None:
     stage.ready_workers(3)
     for _ in range(LOCKS):
-        jobs = stage.enqueue("nap", 10, seconds=60, again=0.1)
-        until(lambda jobs=jobs: stage.started(jobs) == len(jobs), 20, "their start")
-        pause(LEASE_SECONDS / 2)  # until each has been renewed: then the database knows that it has begun
+        jobs = stage.enqueue("nap", 10, seconds=600, again=0.1)
+        until(lambda jobs=jobs: stage.started(jobs) == len(jobs), PATIENCE, "their start")
+        stage.await_renewal(LEASE_SECONDS)  # then the database knows that each has begun
         with _locked(stage, server, "leases"):
             pause(1.8 * LEASE_SECONDS)
-        until(lambda: stage.active() == 0, 20, "their next attempt")
-    stage.drain(within=10)
+        until(lambda: stage.active() == 0, PATIENCE, "their next attempt")
+    stage.drain(within=60)
 
     assert set(stage.statuses().values()) == {"succeeded"}
     assert {attempt.outcome for attempt in stage.attempts()} == {"released", "succeeded"}
@@ -67,7 +77,7 @@ def test_a_minute_without_the_table_of_jobs_costs_no_attempt(stage: Stage, serve
     worker = stage.ready_worker(worker_concurrency="40")
     short = stage.enqueue("nap", 20, max_attempts=1, seconds=2 * LEASE_SECONDS)
     long = stage.enqueue("nap", 20, max_attempts=1, seconds=LOCKED_SECONDS + 3 * LEASE_SECONDS)
-    until(lambda: stage.started() == len(short + long), 20, "a busy worker")
+    until(lambda: stage.started() == len(short + long), PATIENCE, "a busy worker")
     waiting = stage.enqueue("quick", 20, max_attempts=2)
     abandoned = _claimed_by_nobody(stage)
 
@@ -79,12 +89,12 @@ def test_a_minute_without_the_table_of_jobs_costs_no_attempt(stage: Stage, serve
         assert stage.leases() == len([*short, *long, abandoned])
     fresh = stage.enqueue("quick", 20, max_attempts=1)
     ready = {*waiting, *fresh} - {abandoned}
-    until(lambda: stage.started(ready) == len(ready), RESUME_SECONDS, "work on a table that is free")
-    stage.drain(within=30)
+    assert stage.start_delay(ready) <= RESUME_SECONDS
+    stage.drain(within=60)
 
     assert worker.process.poll() is None
     assert len(stage.attempts("succeeded")) == len([*short, *long, *waiting, *fresh])
-    assert [attempt.job for attempt in stage.attempts() if attempt.outcome != "succeeded"] == [str(abandoned)]
+    assert [attempt.job for attempt in stage.begun() if attempt.outcome != "succeeded"] == [str(abandoned)]
 
 
 def _claimed_by_nobody(stage: Stage) -> UUID:
@@ -107,6 +117,44 @@ def _locked(stage: Stage, server: OwnServer, table: str) -> Generator[None]:
 
 
 @in_full
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
+def test_a_file_that_is_locked_for_two_leases_costs_no_attempt(stage: Stage) -> None:
+    """What runs cannot be renewed, so it is stopped in time; it goes back when the file can be written again."""
+    worker = stage.ready_worker()
+    jobs = stage.enqueue("nap", 8, max_attempts=1, seconds=600, again=0.1)
+    until(lambda: stage.started(jobs) == len(jobs), PATIENCE, "their start")
+    stage.await_renewal(LEASE_SECONDS)
+    executors = worker.executors()
+
+    with _locked_file(stage):
+        locked_at, expires_at = time.monotonic(), stage.place.first_expiry()
+        until(lambda: not any(map(is_alive, executors)), PATIENCE, "the end of its executors")
+        assert stage.last_pulse(executors) < expires_at, "a lease ended before its handler"
+        pause(max(0.0, locked_at + 2 * LEASE_SECONDS - time.monotonic()))
+    stage.drain(within=60)
+
+    assert worker.process.poll() is None
+    assert set(stage.statuses().values()) == {"succeeded"}
+    ends = Counter((attempt.outcome, attempt.reason) for attempt in stage.begun())
+    assert ends == {("released", "lost_contact"): len(jobs), ("succeeded", None): len(jobs)}
+
+
+@contextmanager
+def _locked_file(stage: Stage) -> Generator[None]:
+    """Another process keeps everybody from writing until the block ends."""
+    assert isinstance(stage.place, SqlitePlace)
+    command = [sys.executable, "-c", _LOCK, str(stage.place.path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdin
+        assert other.stdout
+        assert other.stdout.readline() == b"locked\n"
+        stage.recorder.note("broken", name="locked")
+        yield
+        other.stdin.close()
+    stage.recorder.note("mended", name="locked")
+
+
+@in_full
 @on_own_server
 def test_a_server_without_a_free_connection_is_waited_for(stage: Stage, server: OwnServer) -> None:
     worker = stage.ready_worker()
@@ -117,9 +165,8 @@ def test_a_server_without_a_free_connection_is_waited_for(stage: Stage, server: 
             _fill(server, idle)
         pause(2.0)
     stage.recorder.note("mended", name="exhausted")
-    fresh = stage.enqueue("quick", 5)
-    until(lambda: stage.started(fresh) == 5, RECOVER_SECONDS, "work on a server with room")
-    stage.drain(within=30)
+    assert stage.start_delay(stage.insist("quick", 5)) <= RECOVER_SECONDS
+    stage.drain(within=60)
 
     assert worker.process.poll() is None
     assert set(stage.statuses().values()) == {"succeeded"}

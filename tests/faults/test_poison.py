@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.faults.sizes import on_one, size
 from tests.faults.stage import Stage
-from tests.faults.waiting import until
+from tests.faults.waiting import PATIENCE, until
 
 GOOD: Final = 500
 PILLS: Final = ("segfault", "out-of-memory", "leave")
@@ -20,7 +20,7 @@ def test_poison_pills_are_buried_and_their_neighbours_live(stage: Stage) -> None
     good = stage.enqueue("nap", GOOD // 2, max_attempts=1, seconds=0.05)
     pills = [job for pill in PILLS for job in stage.enqueue(pill, EACH, max_attempts=ATTEMPTS)]
     good += stage.enqueue("quick", GOOD // 2, max_attempts=1)
-    until(lambda: stage.started(pills) == len(pills), 60, "the start of every pill")
+    until(lambda: stage.started(pills) == len(pills), PATIENCE, "the start of every pill")
 
     stage.drain(within=60 * EACH)
 

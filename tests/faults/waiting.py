@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Final
+
+# For what comes soon or never; a machine that is three times slower, and shared, needs it.
+PATIENCE: Final = 60.0
 
 
 def until(probe: Callable[[], object], seconds: float, what: str = "it") -> float:

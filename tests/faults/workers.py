@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
+import select
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from tests.faults.recorder import Recorder
-from tests.faults.waiting import until
+from tests.faults.waiting import PATIENCE, until
 
 ROOT: Final = Path(__file__).parents[2]
 LEASE_SECONDS: Final = 5
@@ -41,6 +44,12 @@ class WorkerProcess:
             )
         self.pid = self.process.pid
 
+    @property
+    def worker_id(self) -> str:
+        """Its name in the database; known once it is ready."""
+        [line] = [line for line in self.log().splitlines() if '"worker_started"' in line]
+        return json.loads(line)["worker_id"]
+
     def log(self) -> str:
         return self._log.read_text(errors="replace")
 
@@ -51,7 +60,7 @@ class WorkerProcess:
         self.was_killed = True
         self.process.kill()
         self.process.wait()
-        until(lambda: not any(map(is_alive, executors)), 2, "the end of its executors")
+        until(lambda: not any(map(is_alive, executors)), PATIENCE, "the end of its executors")
         self._recorder.note("mended", name=f"killed {self.pid}")  # until then a job could begin that it struck
 
     def kill_executor(self) -> None:
@@ -59,7 +68,7 @@ class WorkerProcess:
         pid = self.executors()[0]
         self._recorder.note("broken", name=f"executor {pid} killed", pid=pid)
         os.kill(pid, signal.SIGKILL)
-        until(lambda: not is_alive(pid), 2, "its end")
+        until(lambda: not is_alive(pid), PATIENCE, "its end")
         self._recorder.note("mended", name=f"executor {pid} killed")
 
     def freeze(self) -> None:
@@ -96,7 +105,7 @@ class WorkerProcess:
     def end(self) -> None:
         self.terminate()
         try:
-            self.process.wait(GRACE_SECONDS + 5)
+            self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -108,6 +117,29 @@ class WorkerProcess:
     def is_ready(self) -> bool:
         assert self.process.poll() is None, f"the worker has left with {self.process.returncode}:\n{self.log()[-4000:]}"
         return "worker_started" in self.log()
+
+
+class Vigil:
+    """Waits at the side of processes until they have ended; a look again and again would see it too late."""
+
+    def __init__(self, pids: Iterable[int]) -> None:
+        self._pidfds = [os.pidfd_open(pid) for pid in pids]
+        self._began = time.monotonic()
+        self.seconds = 0.0
+        self.ended_at = 0.0  # seconds since 1970
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for pidfd in self._pidfds:
+            os.close(pidfd)
+
+    def wait(self) -> None:
+        for pidfd in self._pidfds:
+            assert select.select([pidfd], [], [], PATIENCE)[0], "a process that should be dead goes on"
+        self.ended_at = time.time()
+        self.seconds = time.monotonic() - self._began
 
 
 def children(pid: int) -> list[int]:

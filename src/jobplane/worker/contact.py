@@ -30,8 +30,7 @@ class Refused(Exception):
 
 def is_refusal(error: JobplaneError) -> bool:
     """Whether the values are at fault. All else may pass, amid a migration even a missing right or schema."""
-    state = str(error.facts.get("sqlstate") or "")
-    return isinstance(error, Invalid | Conflict) or state.startswith("23")
+    return isinstance(error, Invalid | Conflict)
 
 
 class Line:

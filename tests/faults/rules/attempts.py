@@ -9,13 +9,15 @@ from typing import Final
 
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.model import JobStatus, Outcome
-from tests.faults.history import Event, History, StoredAttempt
+from tests.faults.history import Event, History, StoredAttempt, StoredLine
 
 MAX_INTERRUPTIONS: Final = 20
 # Of a released attempt: somebody else ended it, so the job pays with one of its interruptions.
 INTERRUPTED: Final = frozenset({"shutdown", "lease_expired"})
 # How long a stopped handler may be seen beside its successor: the time that a kill takes on a busy machine.
 OVERLAP_SECONDS: Final = 1.0
+# A wall clock may be set back by so much between two lines.
+BACK_SECONDS: Final = 0.05
 _AGAIN: Final = frozenset({JobStatus.QUEUED, JobStatus.DEAD_LETTER, JobStatus.CANCELED})
 LEADS: Final[dict[str, frozenset[JobStatus]]] = {
     Outcome.SUCCEEDED: frozenset({JobStatus.SUCCEEDED}),
@@ -62,8 +64,21 @@ def unfenced(history: History) -> Iterator[str]:
             if attempt.outcome == Outcome.SUCCEEDED and (job, attempt.attempt_no) not in done:
                 yield f"attempt {attempt.attempt_no} of job {job} succeeded, and its handler never said so"
     for line in history.lines:
-        if line.message != f"attempt {line.attempt_no} of {line.job}":
+        if line.dropped is None and line.message != f"attempt {line.attempt_no} of {line.job}":
             yield f"line {line.line} under attempt {line.attempt_no} of job {line.job} says: {line.message}"
+    for (job, number), lines in history.logs().items():
+        yield from (f"attempt {number} of job {job}: {fault}" for fault in _disorder(lines))
+
+
+def _disorder(lines: Sequence[StoredLine]) -> Iterator[str]:
+    """Numbers from 1 on, in the order of writing; a mark stands for as many as it says, with one of their numbers."""
+    if lines[0].line != 1:
+        yield f"its log begins with line {lines[0].line}"
+    for one, other in pairwise(lines):
+        if other.line - one.line > max(1, one.dropped or 0):
+            yield f"line {other.line} follows line {one.line}, and no mark says what was lost"
+        if other.at < one.at - BACK_SECONDS and other.dropped is None:
+            yield f"line {other.line} was written before line {one.line}"
 
 
 def loop(history: History) -> Iterator[str]:

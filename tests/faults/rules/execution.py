@@ -21,6 +21,13 @@ def early(history: History) -> Iterator[str]:
             yield f"job {event.job} started {ahead:.3f} s before it was due"
 
 
+def lateness(history: History) -> list[float]:
+    """How long after each job was due it started for the first time, in order."""
+    due = {job.id: job.scheduled_for for job in history.jobs}
+    first = {job: starts[0].at + history.offset for job, starts in history.runs().items()}
+    return sorted(at - due[job] for job, at in first.items() if job in due)
+
+
 def unexplained(history: History) -> Iterator[str]:
     """Who starts again has failed by itself, or was struck by a fault since it started."""
     windows = list(history.windows())

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -171,9 +172,10 @@ def chatter(ctx: Context, lines: int, length: int) -> None:
 
 
 @jp.job("say-and-toil")
-def say_and_toil(ctx: Context, message: str, seconds: float) -> None:
+def say_and_toil(ctx: Context, message: str, mark: str, seconds: float) -> None:
     """Does not hear that it is to stop."""
     ctx.log.info(message)
+    Path(mark).touch()
     time.sleep(seconds)
 
 

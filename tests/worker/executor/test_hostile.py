@@ -1,51 +1,96 @@
-"""Whatever a handler returns or raises, its attempt ends as it should and the process goes on."""
+"""Whatever a handler returns or raises, its job ends as it should on either store, and the process goes on."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from itertools import cycle, islice
-from typing import Final
+from pathlib import Path
+from typing import Final, NamedTuple
 
 import pytest
 
+from jobplane.core.model import DEFAULT_TENANT, Job, JobStatus, NewJob
+from jobplane.store.base import Store
+from jobplane.store.lines import LineStore
+from jobplane.worker.fleet.rows import end
+from tests.conformance.backend import Backend, PostgresBackend, SqliteBackend
 from tests.faults.sizes import size
 from tests.worker.executor.driver import Driver, line
 from tests.worker.executor.hostile import BAD, FAULTS, GOOD
 
 RUNS: Final = size(250, 2500)
+AT_ONCE: Final = 250
 FATAL: Final = ("fail", "forgetful", "exits")
-ENDS: Final = {"bad": ["fatal", "invalid_result"], "good": ["succeeded", None], "breaks": ["failed", None]}
+ENDS: Final = {
+    "bad": (JobStatus.FAILED, "invalid_result"),
+    "good": (JobStatus.SUCCEEDED, None),
+    "breaks": (JobStatus.DEAD_LETTER, "failed"),  # each has one attempt
+}
+KINDS: Final = [
+    *(("bad", name) for name in BAD),
+    *(("good", name) for name in GOOD),
+    *(("raise", name) for name in FAULTS),
+    ("breaks", ""),
+]
 
 
-@pytest.fixture(scope="module")
+class Plane(NamedTuple):
+    """One database, as an application has it and as a supervisor has it."""
+
+    store: Store
+    lines: LineStore
+
+
+@pytest.fixture
 def hostile() -> Generator[Driver]:
     with Driver("tests.worker.executor.hostile") as driver:
         driver.ready()
         yield driver
 
 
-def _kinds() -> Iterator[tuple[str, str]]:
-    names = [("bad", name) for name in BAD] + [("good", name) for name in GOOD] + [("raise", name) for name in FAULTS]
-    return islice(cycle([*names, ("breaks", "")]), RUNS)
+@pytest.fixture(params=["postgres", "sqlite"])
+async def plane(request: pytest.FixtureRequest, scratch: Path) -> AsyncGenerator[Plane]:
+    backend: Backend = (
+        SqliteBackend(scratch) if request.param == "sqlite" else PostgresBackend(request.getfixturevalue("db"))
+    )
+    async with backend.open() as store, backend.open_lines() as lines:
+        yield Plane(store, lines)
+    assert backend.audit.faults() == []
 
 
-def _is_proper(kind: str, name: str, outcome: str, reason: str | None, error: str | None) -> bool:
+def _is_proper(job: Job) -> bool:
+    kind, name = str(job.payload["kind"]), job.payload["name"]
     if kind == "raise":
-        return (outcome == ("fatal" if name in FATAL else "failed")) and bool(error) and len(error or "") < 20_000
-    return [outcome, reason] == ENDS[kind]
+        status = JobStatus.FAILED if name in FATAL else JobStatus.DEAD_LETTER
+        return job.status is status and 0 < len(job.error or "") < 20_000
+    return (job.status, job.reason) == ENDS[kind]
 
 
 @pytest.mark.parametrize("key", ["act", "act-async"])
-def test_hostile_results_and_errors_end_their_attempts(hostile: Driver, key: str) -> None:
-    jobs = dict(zip(hostile.seqs, _kinds(), strict=False))
+async def test_hostile_results_and_errors_end_their_jobs(hostile: Driver, plane: Plane, key: str) -> None:
+    await plane.store.put_definitions([{"key": key}])
 
-    outcomes = hostile.run(
-        *(line(seq, key, {"kind": kind, "name": name, "seed": seq}) for seq, (kind, name) in jobs.items())
-    )
+    kinds = list(islice(cycle(KINDS), RUNS))
+    ended = [
+        job for at in range(0, RUNS, AT_ONCE) for job in await _ended(hostile, plane, key, kinds[at : at + AT_ONCE])
+    ]
 
-    wrong = {jobs[seq]: outcomes[seq][:4] for seq in jobs if not _is_proper(*jobs[seq], *outcomes[seq][1:4])}
-    assert len(jobs) == RUNS
-    assert wrong == {}
+    assert len(ended) == RUNS
+    assert [(job.payload, job.status, job.reason, job.error) for job in ended if not _is_proper(job)] == []
+
+
+async def _ended(hostile: Driver, plane: Plane, key: str, kinds: Sequence[tuple[str, str]]) -> list[Job]:
+    """Jobs of these kinds, claimed, run and settled in one batch, as the store has them then."""
+    new = [
+        NewJob(definition=key, max_attempts=1, payload={"kind": kind, "name": name, "seed": seed})
+        for seed, (kind, name) in enumerate(kinds)
+    ]
+    answers = await plane.store.enqueue(DEFAULT_TENANT, new)
+    taken = await plane.lines.claim_lines("default", "w", limit=AT_ONCE, lease_seconds=60)
+    rows = hostile.run(*taken.lines.splitlines())
+    ends = [end(ticket, rows[ticket.seq]) if rows[ticket.seq] else ticket for ticket in taken.tickets]
+    assert await plane.lines.settle_all(ends) == []
+    return await plane.store.get_jobs(DEFAULT_TENANT, [answer.job_id for answer in answers if answer.job_id])
 
 
 def test_a_result_of_a_hundred_megabytes_is_refused(hostile: Driver) -> None:

@@ -54,6 +54,7 @@ _BY_STATE: Final[JobplaneErrors] = {
 }
 _BY_CLASS: Final[JobplaneErrors] = {
     "22": errors.Invalid,
+    "23": errors.Invalid,
     "54": errors.Invalid,
     "08": errors.StoreUnavailable,
     "53": errors.StoreUnavailable,

@@ -20,6 +20,7 @@ _BY_CODE: Final[dict[int, tuple[type[errors.JobplaneError], str]]] = {
     14: (errors.StoreUnavailable, "The file cannot be opened: its directory must exist, and be ours to write to."),
     15: (errors.StoreBusy, "Too many processes opened the file at once; the same call may succeed now."),
     18: (errors.Invalid, "A value is larger than SQLite can keep."),
+    19: (errors.Invalid, "A constraint of the file forbids this value."),
     26: (errors.StoreError, "The file is no SQLite database: name another, or move it away."),
 }
 DRIVERS: Final[list[type[Exception]]] = [sqlite3.Error]
