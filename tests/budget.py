@@ -1,5 +1,6 @@
-"""Adds up what each test directory costs, warns over its budget, and fails a run that takes too long as a whole."""
+"""Adds up what each test directory costs, warns over its budget, and fails a run that is too long for its machine."""
 
+import math
 import os
 import time
 from collections import defaultdict
@@ -9,6 +10,8 @@ import pytest
 
 BUDGETS = "JOBPLANE_TEST_BUDGETS"
 LIMIT = "JOBPLANE_TEST_LIMIT_SECONDS"
+# What `_work` took on the machine that the limits are meant for; one that is half as fast may take twice as long.
+MEANT_SECONDS = 0.016
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -29,6 +32,18 @@ def _directory(nodeid: str) -> str:
     return parts[1] if len(parts) > 2 else "."
 
 
+def _slowness() -> float:
+    """How many times as long as meant this machine takes, 1 where it is faster; the best of five, 0.1 s in all."""
+    return max(1.0, min(_work() for _ in range(5)) / MEANT_SECONDS)
+
+
+def _work() -> float:
+    began, total = time.perf_counter(), 0
+    for number in range(300_000):
+        total += number % 7
+    return time.perf_counter() - began
+
+
 class Watch:
     """Sums set-up, call and tear-down by directory, and takes the wall clock for the whole."""
 
@@ -36,6 +51,7 @@ class Watch:
         self._budgets = budgets
         self._limit = limit
         self._started = time.monotonic()
+        self._slowness = 1.0 if limit == math.inf else _slowness()
         self._elapsed = 0.0
         self._spent: defaultdict[str, float] = defaultdict(float)
 
@@ -44,7 +60,9 @@ class Watch:
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         self._elapsed = time.monotonic() - self._started
-        if self._elapsed > self._limit and exitstatus == pytest.ExitCode.OK:
+        if self._elapsed > self._limit:
+            self._slowness = max(self._slowness, _slowness())  # a machine that is shared may have become slower
+        if self._is_too_slow and exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -56,10 +74,16 @@ class Watch:
         terminalreporter.line(f"{'by the clock':<16}{self._elapsed:8.1f} of {self._limit}")
         for warning in self._warnings():
             terminalreporter.line(f"WARNING: {warning}", yellow=True)
-        if self._elapsed > self._limit:
+        if self._is_too_slow:
             terminalreporter.line(f"ERROR: the suite took longer than {self._limit:g} seconds", red=True)
+
+    @property
+    def _is_too_slow(self) -> bool:
+        return self._elapsed > self._limit * self._slowness
 
     def _warnings(self) -> Iterator[str]:
         for directory, spent in sorted(self._spent.items()):
             if spent > self._budgets.get(directory, 0.0):
                 yield f"tests/{directory} is over its budget; make it faster, or argue for BUDGETS in the Makefile"
+        if self._limit < self._elapsed and not self._is_too_slow:
+            yield f"the suite took longer than {self._limit:g} seconds, on a machine {self._slowness:.1f} times as slow"

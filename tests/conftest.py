@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import settings
 
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
@@ -15,6 +16,10 @@ from jobplane.store.postgres.store import PostgresStore
 from tests import memory
 from tests.clock import Clock, clocked
 from tests.database import Cluster, Database, running
+
+# How long an example takes is no finding: a busy machine hesitates now and then.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 ROLES: Final[tuple[Role, ...]] = ("app", "worker", "scheduler", "admin", "maintenance")
 

@@ -84,7 +84,7 @@ def test_the_context_says_what_the_job_is(jp: Jobplane) -> None:
     assert (ctx.job.source_ref, ctx.priority, ctx.is_canceled) == ("r", 7, False)
     assert ctx.deadline is not None
     assert ctx.scheduled_for == jp.get(handle).scheduled_for
-    assert abs(ctx.queued_at - jp.get(handle).created_at) < timedelta(seconds=1)
+    assert abs(ctx.queued_at - jp.get(handle).created_at) < timedelta(minutes=1)
 
 
 def test_a_job_with_an_id_that_does_not_tell_the_time_was_enqueued_when_it_was_due(jp: Jobplane) -> None:

@@ -38,15 +38,18 @@ print([m for m in ("psycopg", "jobplane.embedded") if m in sys.modules])
 
 
 def test_help_is_quick() -> None:
-    """By processor time, the best of five: on an idle machine that is the time a user waits."""
+    """By processor time, the best of nine, beside what it cannot do without: 80 ms and 75 ms were measured."""
 
-    def seconds() -> float:
+    def seconds(*command: str) -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([*COMMAND, "--help"], capture_output=True, check=True, env=environment())
+        subprocess.run(command, capture_output=True, check=True, env=environment())
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
-    assert min(seconds() for _ in range(5)) < 0.15
+    taken = [(seconds(*COMMAND, "--help"), seconds(sys.executable, "-c", "import click")) for _ in range(9)]
+    own, least = map(min, zip(*taken, strict=True))
+
+    assert own < 2 * least
 
 
 @pytest.mark.parametrize("group", ["jobs", "migrate"])

@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from jobplane import Jobplane
 from tests.cli.command import COMMAND, environment, jobplane
 from tests.migrations.cluster import PG_BIN
 from tests.migrations.processes import until
@@ -16,11 +17,11 @@ ROLES = ["app", "worker", "scheduler", "admin", "maintenance", "owner"]
 
 
 @contextmanager
-def running(directory: Path, stop: signal.Signals, *flags: str) -> Generator[dict[str, str]]:
+def running(directory: Path, stop: signal.Signals, *flags: str, cwd: Path | None = None) -> Generator[dict[str, str]]:
     """`jobplane up` until the block ends; it must stop in peace when it is asked to."""
     words = ["up", "--dir", str(directory), *(["--bin-dir", PG_BIN] if PG_BIN else []), *flags]
     process = subprocess.Popen(
-        [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+        [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(), cwd=cwd
     )
     try:
         assert process.stdout is not None
@@ -84,3 +85,30 @@ def test_up_runs_a_demo_until_it_is_stopped(tmp_path: Path) -> None:
         conn.execute("set role jobplane_engine")
         ended = "select count(distinct tenant_id) = 3 from jobplane.endings"
         until(lambda: conn.execute(ended.encode()).fetchone() == (True,), 60)
+        failed = "select exists (select from jobplane.attempts where outcome = 'failed')"
+        until(lambda: conn.execute(failed.encode()).fetchone() == (True,), 90)
+
+
+SHOP = """
+from jobplane import Jobplane
+
+jp = Jobplane()
+
+
+@jp.job("greet")
+def greet(name: str) -> str:
+    return f"hello {name}"
+"""
+
+
+def test_up_runs_the_jobs_of_a_module(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(SHOP)
+    with (
+        running(tmp_path / "data", signal.SIGTERM, "--import", "shop", cwd=tmp_path) as urls,
+        psycopg.connect(urls["app"], autocommit=True) as conn,
+        Jobplane(urls["app"]) as jp,
+    ):
+        until(lambda: conn.execute("select 1 from jobplane.definitions where key = 'greet'").fetchone(), 60)
+        job = jp.enqueue("greet", {"name": "ada"})
+
+        assert jp.wait(job, timeout=60).result == "hello ada"

@@ -36,18 +36,20 @@ def _doomed(stage: Stage, seed: int) -> Generator[subprocess.Popen[str]]:
 
 
 def _kill_at_random(stage: Stage, most: dict[str, int], seed: int) -> int:
-    """Start a worker, let it run for a moment while we look at the limits, and kill it; how often we looked."""
-    samples = 0
+    """Start workers, let them run for a moment while we look at the limits, kill them; how often we looked."""
+    samples = held = 0
     with _doomed(stage, seed) as one, _doomed(stage, seed + 1) as other:
         for process in (one, other):
             assert process.stdout is not None
             assert process.stdout.readline() == "started\n"
-        ends_at = time.monotonic() + random.Random(seed).uniform(0.1, 0.5)
-        while time.monotonic() < ends_at:
-            for key, used, leases in stage.probe.run(_SAMPLE):
-                assert used == leases <= most[key]
-            samples += 1
+        began, moment = time.monotonic(), random.Random(seed).uniform(0.1, 0.5)
+        while (played := time.monotonic() - began) < moment or not held:
+            assert played < 60, "they claim nothing"
             time.sleep(0.002)
+            found = stage.probe.run(_SAMPLE)
+            for key, used, leases in found:
+                assert used == leases <= most[key]
+            samples, held = samples + 1, sum(leases for _, _, leases in found)
         for process in (one, other):
             process.kill()
             assert process.wait() == -signal.SIGKILL
@@ -55,7 +57,7 @@ def _kill_at_random(stage: Stage, most: dict[str, int], seed: int) -> int:
 
 
 def _drain(stage: Stage, worker: Worker) -> None:
-    ends_at = time.monotonic() + 30
+    ends_at = time.monotonic() + 90
     while stage.count("endings") < JOBS:
         assert time.monotonic() < ends_at, f"{stage.count('endings')} of {JOBS} ended"
         for verb in ("reap", "promote", "sweep"):

@@ -22,7 +22,7 @@ Wakes = asyncio.Queue[int | str | None]
 
 
 async def heard(wakes: Wakes) -> int | str | None:
-    return await asyncio.wait_for(wakes.get(), 10)
+    return await asyncio.wait_for(wakes.get(), 60)
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,9 @@ async def queue(store: PostgresStore) -> int:
 
 
 @asynccontextmanager
-async def listening(settings: Settings, ping_seconds: float = 10, patience_seconds: float = 2) -> AsyncGenerator[Wakes]:
+async def listening(
+    settings: Settings, ping_seconds: float = 10, patience_seconds: float = 20
+) -> AsyncGenerator[Wakes]:
     ear = PostgresEar(replace(settings, pooler="none"), ping_seconds=ping_seconds, patience_seconds=patience_seconds)
     wakes = Wakes()
     listens = asyncio.create_task(ear.listen(wakes.put_nowait, wakes.put_nowait))
@@ -97,7 +99,7 @@ async def test_a_deaf_line_is_noticed(direct: Settings, db: Database, store: Pos
     with proxied(socket) as proxy:
         url = f"postgresql://jobplane_worker@127.0.0.1:{proxy.port}/{db.name}"
         settings = replace(direct, urls={**direct.urls, "worker": url})
-        async with listening(settings, ping_seconds=0.1, patience_seconds=0.5) as wakes:
+        async with listening(settings, ping_seconds=0.1, patience_seconds=3) as wakes:
             assert proxy.freeze() == 1
 
             assert await heard(wakes) is None

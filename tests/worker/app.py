@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import time
+from pathlib import Path
 
 from jobplane import Context, Jobplane
 
@@ -32,6 +33,14 @@ async def rest(ctx: Context, seconds: float) -> str:
     await ctx.progress(0.5, "half way")
     await asyncio.sleep(seconds)
     return "rested"
+
+
+@jp.job("wait", max_attempts=1)
+async def wait(ctx: Context, mark: str) -> str:
+    """Ends when a test makes the file."""
+    while not Path(mark).exists():  # noqa: ASYNC110, ASYNC240 the other side is a file, and a look at it takes no time
+        await asyncio.sleep(0.01)
+    return "waited"
 
 
 @jp.job("look-up", max_attempts=1)

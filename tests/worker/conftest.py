@@ -24,6 +24,12 @@ def postgres(db: Database) -> dict[str, str]:
 
 
 @pytest.fixture
+def tmp_path(scratch: Path) -> Path:
+    """In memory: nobody here asks what a disk does, and each commit to a file would wait for it."""
+    return scratch
+
+
+@pytest.fixture
 def stage(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Stage]:
     """On PostgreSQL."""
     monkeypatch.setenv("JOBPLANE_ALLOW_UNSAFE_DURABILITY", "true")

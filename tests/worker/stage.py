@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -10,7 +11,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,17 +22,24 @@ from jobplane.core.model import Json
 ROOT: Final = Path(__file__).parents[2]
 COMMAND: Final = (sys.executable, "-m", "jobplane.cli.main", "worker")
 APP: Final = "tests.worker.app"
-KEYS: Final = ["add", "fail", "look-up", "nothing", "orphan", "rest", "talk"]  # of what it defines
+KEYS: Final = ["add", "fail", "look-up", "nothing", "orphan", "rest", "talk", "wait"]  # of what it defines
+PATIENCE_SECONDS: Final = 60.0  # with what is broken: a machine may be slow
 Line = dict[str, Any]
 
 
-def until(probe: Callable[[], object], seconds: float = 30) -> float:
-    """Look until it is true; how long that took."""
-    began = time.monotonic()
+def until(probe: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
+    """Look until it is true."""
+    ends_at = time.monotonic() + seconds
     while not probe():
-        assert time.monotonic() < began + seconds, f"it did not come true in {seconds:g} s"
+        assert time.monotonic() < ends_at, f"it did not come true in {seconds:g} s"
         time.sleep(0.02)
-    return time.monotonic() - began
+
+
+async def until_async(probe: Callable[[], Awaitable[object]]) -> None:
+    """The same on a loop."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not await probe():  # noqa: ASYNC110 the other side is a database or a page
+            await asyncio.sleep(0.02)
 
 
 def environment(given: Mapping[str, str]) -> dict[str, str]:
@@ -55,17 +64,25 @@ class Worker:
         found: list[Line] = [json.loads(line) for line in self.log().splitlines() if line.startswith("{")]
         return [line for line in found if line.get("event") == event]
 
-    def until(self, event: str, seconds: float = 30) -> Line:
+    def until(self, event: str, seconds: float = PATIENCE_SECONDS) -> Line:
         """The first line of this event."""
         until(lambda: self.lines(event) or self.process.poll() is not None, seconds)
         assert self.lines(event), f"it has left with {self.process.returncode}:\n{self.log()}"
         return self.lines(event)[0]
 
+    def at(self, event: str) -> datetime:
+        """When it first said so, by its own log: how long a test waits for its turn on a busy machine is not in it."""
+        return datetime.fromisoformat(self.until(event)["timestamp"])
+
+    def stopping_seconds(self) -> float:
+        """From the begin of its stop to its last word."""
+        return (self.at("worker_stopped") - self.at("worker_stopping")).total_seconds()
+
     def get(self, path: str) -> tuple[int, Line]:
         """What its health port answers."""
         port = self.until("health_started")["port"]
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
             with error:
@@ -74,8 +91,8 @@ class Worker:
     def stop(self, number: int = signal.SIGTERM) -> None:
         self.process.send_signal(number)
 
-    def left(self, seconds: float) -> int:
-        """How it ended, and that it did in time."""
+    def left(self, seconds: float = PATIENCE_SECONDS) -> int:
+        """How it ended, and that it did."""
         return self.process.wait(seconds)
 
     def end(self) -> None:
@@ -109,7 +126,7 @@ class Stage:
     def enqueue(self, key: str, **payload: Json) -> JobHandle:
         return self.jp.enqueue(key, payload)
 
-    def ended(self, job: JobHandle, seconds: float = 20) -> Job:
+    def ended(self, job: JobHandle, seconds: float = PATIENCE_SECONDS) -> Job:
         return self.jp.wait(job, timeout=seconds)
 
     def is_running(self, job: JobHandle) -> bool:

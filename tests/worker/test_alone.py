@@ -30,7 +30,7 @@ def test_more_of_them_than_places_are_not_claimed_again_and_again(stage: Stage, 
 
     time.sleep(WATCHED_SECONDS)
 
-    assert given_back(db) <= 25, "those of the first claim, and a few tries"
+    assert given_back(db) <= 40, "those of the first claim, and a few tries"
     assert not [line for line in worker.lines("attempt_released") if line["level"] == "info"]
     assert len(worker.lines("alone_given_back")) == 1
 
@@ -42,7 +42,7 @@ def test_from_a_queue_of_their_own_none_is_claimed_in_vain(stage: Stage, db: Dat
     until(lambda: held(db) == 8)
     quick = stage.enqueue("quick")
 
-    assert stage.ended(quick, seconds=5).status is JobStatus.SUCCEEDED
+    assert stage.ended(quick).status is JobStatus.SUCCEEDED
     time.sleep(WATCHED_SECONDS)
 
     assert given_back(db) == 0
@@ -55,18 +55,18 @@ def test_what_stands_behind_them_is_reached(stage: Stage, db: Database) -> None:
         stage.enqueue("grind")
     until(lambda: given_back(db))
 
-    assert stage.ended(stage.enqueue("quick"), seconds=30).status is JobStatus.SUCCEEDED
+    assert stage.ended(stage.enqueue("quick"), seconds=90).status is JobStatus.SUCCEEDED
 
 
 def test_a_handler_that_blocks_the_event_loop_can_be_canceled(file_stage: Stage) -> None:
     worker = file_stage.started(worker_imports=APP)
-    nap = file_stage.enqueue("nap", seconds=3)
+    nap = file_stage.enqueue("nap", seconds=5)
     until(lambda: file_stage.is_running(nap))
     block = file_stage.enqueue("block")
     until(lambda: file_stage.is_running(block))
 
     file_stage.jp.cancel(block)
 
-    assert file_stage.ended(block, seconds=30).status is JobStatus.CANCELED
+    assert file_stage.ended(block).status is JobStatus.CANCELED
     assert worker.lines("executor_deaf")[0]["level"] == "warning"
-    assert file_stage.ended(nap, seconds=20).status is JobStatus.SUCCEEDED
+    assert file_stage.ended(nap).status is JobStatus.SUCCEEDED

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from jobplane import wiring
 from jobplane.config import Config
 from jobplane.core.lines import End, Taken, Ticket
@@ -17,6 +19,7 @@ from jobplane.worker.fetcher import Fetcher, in_order
 from jobplane.worker.fleet.verdict import STRANGER_SECONDS
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
+from jobplane.worker.loop import Signal
 from jobplane.worker.registration import Registration
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
@@ -62,38 +65,65 @@ async def test_a_queue_that_is_missing_is_made_again(tmp_path: Path) -> None:
     await stores.close()
 
 
-async def test_who_has_taken_all_there_is_looks_again_soon_and_then_less_and_less(tmp_path: Path) -> None:
+async def test_who_has_taken_all_there_is_looks_again_soon_and_then_less_and_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await stores.claims.put_definitions([{"key": "known", "kind": "python"}])
     await stores.claims.enqueue(DEFAULT_TENANT, [NewJob(definition="known")])
     settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=60)
     fetcher = _fetcher(stores.claims, settings)
-    looks, until = 0, time.monotonic() + 0.6
-    step = asyncio.create_task(fetcher.step())
+    rests: list[float] = []
+    rest = Fetcher._rest  # pyright: ignore[reportPrivateUsage]
 
-    while (await asyncio.wait({step}, timeout=max(0.0, until - time.monotonic())))[0]:
-        looks, step = looks + 1, asyncio.create_task(fetcher.step())
+    async def noted(fetcher: Fetcher, seconds: float) -> None:
+        rests.append(seconds)
+        await rest(fetcher, seconds)
 
-    assert 3 <= looks <= 9
-    fetcher.woken(None)
-    await asyncio.wait_for(step, 10)
+    monkeypatch.setattr(Fetcher, "_rest", noted)
+    began = time.monotonic()
+
+    for _ in range(5):
+        await fetcher.step()
+
+    assert rests == pytest.approx([0.005, 0.02, 0.08, 0.32, 1.28])
+    assert time.monotonic() - began >= 0.75 * sum(rests)
     await stores.close()
 
 
-async def test_idle_workers_look_again_at_different_times_within_a_poll(tmp_path: Path) -> None:
+async def test_who_is_woken_rests_no_longer(tmp_path: Path) -> None:
+    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    await stores.claims.put_queues(["default"])
+    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=3600)
+    fetcher = _fetcher(stores.claims, settings)
+    step = asyncio.create_task(fetcher.step())
+    assert not (await asyncio.wait({step}, timeout=0.5))[0]
+
+    fetcher.woken(None)
+
+    await asyncio.wait_for(step, 60)
+    await stores.close()
+
+
+async def test_idle_workers_look_again_at_different_times_within_a_poll(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await stores.claims.put_queues(["default"])
     settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=2)
+    rests: list[float] = []
 
-    async def rested() -> float:
-        began = time.monotonic()
+    async def woken(_: Signal, seconds: float) -> bool:
+        rests.append(seconds / settings.poll_seconds)
+        return True
+
+    monkeypatch.setattr(Signal, "wait", woken)
+
+    for _ in range(40):
         await _fetcher(stores.claims, settings).step()
-        return (time.monotonic() - began) / settings.poll_seconds
 
-    rests = await asyncio.gather(*(rested() for _ in range(40)))
-
-    assert min(rests) >= 0.75
-    assert min(rests) + 0.1 < max(rests) < 1.2  # a poll, and what forty looks at once take on a busy machine
+    assert len(rests) == 40
+    assert 0.5 < min(rests) < max(rests) - 0.1 <= 0.9
     await stores.close()
 
 

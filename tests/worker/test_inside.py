@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import logging
 import subprocess
 import sys
 from contextlib import closing
@@ -7,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from jobplane import Invalid, Jobplane, JobStatus
+from jobplane import Invalid, JobHandle, Jobplane, JobStatus
 from jobplane.core.errors import WorkerFailed
+from jobplane.core.model import Json
 from jobplane.wiring import connect_blocking
 from jobplane.worker.fetcher import Fetcher
-from tests.worker.stage import APP
+from tests.database import Database
+from tests.worker.conftest import postgres
+from tests.worker.stage import APP, until_async
 
 SCRIPT = """
 import asyncio
@@ -26,22 +31,79 @@ def greet(ctx: Context, name: str) -> str:
 async def main() -> None:
     async with jp.worker(processes=1, lease_seconds=5):
         job = await greet.enqueue_async(name="ada")
-        print((await jp.wait_async(job, timeout=20)).result)
+        print((await jp.wait_async(job, timeout=60)).result)
     await jp.aclose()
 """
 GUARD = "if __name__ == '__main__':\n    "
 
 
-async def test_a_worker_runs_inside_an_application(tmp_path: Path) -> None:
-    async with Jobplane(f"sqlite:///{tmp_path / 'jobs.db'}") as jp:
+@pytest.fixture(params=["postgres", "sqlite"])
+def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The application's; what its worker needs beside it is in the environment."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'jobs.db'}"
+    db: Database = request.getfixturevalue("db")
+    for name, value in postgres(db).items():
+        monkeypatch.setenv(name, value)
+    return db.url("app")
+
+
+async def running(jp: Jobplane, key: str, **payload: Json) -> JobHandle:
+    """A job that has begun."""
+    job = await jp.enqueue_async(key, payload)
+
+    async def has_begun() -> bool:
+        return (await jp.get_async(job)).status is JobStatus.RUNNING
+
+    await until_async(has_begun)
+    return job
+
+
+async def test_a_worker_runs_inside_an_application(url: str) -> None:
+    async with Jobplane(url) as jp:
         async with jp.worker(imports=[APP], processes=1, lease_seconds=5, grace_seconds=1) as worker:
             job = await jp.enqueue_async("add", {"a": 2, "b": 3})
-            done = await jp.wait_async(job, timeout=20)
+            done = await jp.wait_async(job, timeout=60)
         later = await jp.enqueue_async("add", {"a": 2, "b": 3})
 
         assert (done.status, done.result) == (JobStatus.SUCCEEDED, 5)
         assert worker.worker_id
         assert (await jp.get_async(later)).status is JobStatus.QUEUED
+
+
+async def test_at_the_end_of_the_block_jobs_finish_in_the_grace_time(url: str, tmp_path: Path) -> None:
+    async with Jobplane(url) as jp:
+        async with jp.worker(imports=[APP], processes=1, grace_seconds=60):
+            job = await running(jp, "wait", mark=str(tmp_path / "mark"))
+            asyncio.get_running_loop().call_later(0.5, (tmp_path / "mark").touch)
+
+        done = await jp.get_async(job)
+        assert (done.status, done.attempts) == (JobStatus.SUCCEEDED, 1)
+
+
+async def test_who_is_canceled_while_it_waits_for_them_gives_them_back_at_once(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    jobs: list[JobHandle] = []
+
+    async def work(jp: Jobplane) -> None:
+        async with jp.worker(imports=[APP], processes=1, grace_seconds=600):
+            jobs.append(await running(jp, "rest", seconds=600))
+
+    async def is_stopping() -> bool:
+        return "worker stopping" in caplog.messages
+
+    with caplog.at_level(logging.INFO, "jobplane.worker"):
+        async with Jobplane(url) as jp:
+            working = asyncio.create_task(work(jp))
+            await until_async(is_stopping)
+
+            working.cancel()
+
+            assert await asyncio.wait({working}, timeout=60) == ({working}, set())
+            assert working.cancelled()
+            found = await jp.get_async(jobs[0])
+            assert (found.status, found.attempts) == (JobStatus.QUEUED, 0)
 
 
 def test_a_store_that_was_given_cannot_be_shared_with_a_worker(tmp_path: Path) -> None:
@@ -55,7 +117,7 @@ def run(tmp_path: Path, text: str) -> subprocess.CompletedProcess[str]:
     script = tmp_path / "shop.py"
     script.write_text(text)
     return subprocess.run(
-        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=90, check=False
     )
 
 

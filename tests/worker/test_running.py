@@ -3,6 +3,7 @@ from __future__ import annotations
 import signal
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +27,7 @@ def test_a_worker_runs_what_is_enqueued_and_leaves_nothing_behind(any_stage: Sta
     assert (line["job_id"], line["error"]) == (str(bad.id), "ValueError: as it has to")
     assert "in fail\n" in line["exception"]
     worker.stop()
-    assert worker.left(10) == 0
+    assert worker.left() == 0
     assert any_stage.jp.get(good).attempts == 1
     assert [line.keys() >= {"timestamp", "level", "message"} for line in worker.lines("worker_stopped")] == [True]
 
@@ -52,7 +53,7 @@ def test_at_debug_every_end_has_a_line_with_all_that_is_known_of_the_attempt(
         "trace_id": job.id.hex,
     }
     assert line.items() >= known.items()
-    assert 0 <= line["duration_ms"] <= line["held_ms"] < 10_000
+    assert 0 <= line["duration_ms"] <= line["held_ms"] < 60_000
 
 
 def test_the_last_word_on_how_far_a_job_is_is_kept(any_stage: Stage) -> None:
@@ -72,7 +73,7 @@ def test_a_definition_that_is_not_there_yet_comes_with_the_worker(stage: Stage, 
     assert (row[2], row[4]) == (["default", "orphans"], 16)
     assert row[3] == sorted(row[5]["definition_hashes"]) == KEYS
     worker.stop(signal.SIGINT)
-    assert worker.left(10) == 0
+    assert worker.left() == 0
     assert db.peek("select 1 from jobplane.workers") == []
 
 
@@ -82,7 +83,7 @@ def test_a_notification_wakes_an_idle_worker_long_before_its_next_look(stage: St
 
     job = stage.enqueue("nothing")
 
-    assert stage.ended(job, 5).status is JobStatus.SUCCEEDED
+    assert stage.ended(job, 30).status is JobStatus.SUCCEEDED
 
 
 def test_what_a_claim_could_not_commit_has_not_begun(stage: Stage, db: Database) -> None:
@@ -118,26 +119,27 @@ def test_a_job_that_nobody_tells_of_is_found_soon_after_those_beside_it(stage: S
 
     writers[2].commit()
 
-    until(lambda: {job.status for job in stage.jp.list()} == {JobStatus.SUCCEEDED}, 4)
+    until(lambda: {job.status for job in stage.jp.list()} == {JobStatus.SUCCEEDED}, 15)
 
 
 def test_what_a_handler_enqueues_is_found_at_its_end_where_nobody_can_tell(file_stage: Stage) -> None:
     introduced = file_stage.started(worker_imports="tests.worker.passing")
     introduced.stop()
-    introduced.left(10)
+    introduced.left()
     file_stage.enqueue("pass-on")
 
     file_stage.started(worker_imports="tests.worker.passing", poll_seconds="60")
 
-    until(lambda: [job.status for job in file_stage.jp.list()] == [JobStatus.SUCCEEDED] * 2, 10)
+    until(lambda: [job.status for job in file_stage.jp.list()] == [JobStatus.SUCCEEDED] * 2, 30)
 
 
-def test_a_worker_has_four_connections_however_many_jobs_it_runs(stage: Stage, db: Database) -> None:
-    stage.started("--concurrency", "64")
-    jobs = [stage.enqueue("rest", seconds=6) for _ in range(64)]
+def test_a_worker_has_four_connections_however_many_jobs_it_runs(stage: Stage, db: Database, tmp_path: Path) -> None:
+    stage.started("--concurrency", "64", lease_seconds="60")
+    jobs = [stage.enqueue("wait", mark=str(tmp_path / "mark")) for _ in range(64)]
     until(lambda: all(map(stage.is_running, jobs)))
 
     busy = connections(db)
+    (tmp_path / "mark").touch()
     ended = {stage.ended(job).status for job in jobs}
 
     assert (busy <= 4, connections(db), ended) == (True, 4, {JobStatus.SUCCEEDED})
@@ -151,12 +153,12 @@ def connections(db: Database) -> int:
 
 def test_progress_and_a_cancel_travel_while_the_job_runs(stage: Stage) -> None:
     worker = stage.started()
-    job = stage.enqueue("rest", seconds=60)
+    job = stage.enqueue("rest", seconds=600)
     until(lambda: stage.jp.get(job).progress == 0.5)
 
     stage.jp.cancel(job, reason="enough")
 
-    assert stage.ended(job, 10).status is JobStatus.CANCELED
+    assert stage.ended(job).status is JobStatus.CANCELED
     assert stage.jp.get(job).progress_message == "half way"
     assert worker.lines("cancel_requested")[0]["job_id"] == str(job.id)
 
@@ -168,9 +170,10 @@ def test_a_cancel_is_heard_at_once_by_who_listens(stage: Stage) -> None:
 
     stage.jp.cancel(job)
 
-    assert stage.ended(job, 10).status is JobStatus.CANCELED
+    assert stage.ended(job).status is JobStatus.CANCELED
 
 
+@pytest.mark.quiet
 def test_what_a_job_writes_is_kept_within_a_second(stage: Stage) -> None:
     """It waits in the executor, and for others in the supervisor: a second in all."""
     stage.started(lease_seconds="30")
@@ -195,9 +198,10 @@ def test_a_def_handler_sees_that_it_is_canceled(stage: Stage) -> None:
 
     stage.jp.cancel(job)
 
-    assert stage.ended(job, 10).result == "seen"
+    assert stage.ended(job).result == "seen"
 
 
+@pytest.mark.quiet
 def test_who_follows_a_job_reads_what_it_writes_within_a_moment(stage: Stage) -> None:
     stage.started(lease_seconds="30")
     job = stage.enqueue("talk", seconds=12)

@@ -23,7 +23,7 @@ import orjson
 from jobplane.core.model import DEFAULT_TENANT, Json
 from jobplane.worker.wire import SLOT, Kind, Reader, Setup, frame, json_frame
 
-SECONDS: Final = 20.0
+SECONDS: Final = 60.0
 ROOT: Final = str(Path(__file__).parents[3])
 
 

@@ -4,8 +4,10 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import orjson
+import pytest
 
 from jobplane.api.running.said import encoded
 from jobplane.core.logtext import kept_message
@@ -75,6 +77,7 @@ def test_threads_of_a_handler_write_into_its_log(executor: Driver) -> None:
     assert sorted(int(message) for _, message, _ in executor.logs(1)) == list(range(20))
 
 
+@pytest.mark.quiet
 def test_what_runs_is_heard_within_a_second_and_sooner_while_it_is_followed(executor: Driver) -> None:
     started = time.monotonic()
     executor.deal(line(10, "say-and-wait", {"message": "slow"}))
@@ -92,16 +95,19 @@ def test_what_runs_is_heard_within_a_second_and_sooner_while_it_is_followed(exec
     assert fast < 0.9
 
 
-def test_what_was_said_before_a_stop_is_sent_at_once(executor: Driver) -> None:
-    """Who does not stop is killed within a second, with all that is still here."""
-    started = time.monotonic()
-    executor.deal(line(12, "say-and-toil", {"message": "last words", "seconds": 2}))
-    executor.until(lambda: 12 in executor.board)
-    executor.send(Kind.STOP, [[12, "shutdown"]])
-    executor.until(lambda: executor.logs(12))
+def test_what_was_said_before_a_stop_is_sent_at_once(own: Driver, tmp_path: Path) -> None:
+    """Who does not stop is killed within a second, with all that is still here: it is sent before the next answer."""
+    mark = tmp_path / "said"
+    own.deal(line(12, "say-and-toil", {"message": "last words", "mark": str(mark), "seconds": 2}))
+    own.until(mark.exists)
+    own.send(Kind.STOP, [[12, "shutdown"]])
+    own.send(Kind.BACK, [0])
+    own.until(lambda: own.of(Kind.RETURNED))
 
-    assert time.monotonic() - started < 0.9
-    executor.outcome(12)
+    assert [message for _, message, _ in own.logs(12)] == ["last words"]
+    kinds = [kind for kind, _ in own.heard]
+    assert kinds.index(Kind.LOGS) < kinds.index(Kind.RETURNED)
+    own.outcome(12)
 
 
 def test_a_flood_is_bounded_and_its_loss_marked(executor: Driver) -> None:

@@ -86,6 +86,10 @@ class Job:
         job.line = self.line.replace(b"\t1\t", b"\t2\t", 1)
         return job
 
+    def end(self) -> None:
+        """Tell one that mumbles."""
+        self.mark.with_name(f"{self.mark.name}-end").touch()
+
     @property
     def pids(self) -> list[int]:
         """Its process, and what it started; nothing before it has begun."""

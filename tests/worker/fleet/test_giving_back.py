@@ -12,11 +12,11 @@ pytestmark = pytest.mark.anyio
 
 async def test_the_buffer_goes_back_when_long_jobs_follow_short_ones(tmp_path: Path) -> None:
     async with staged(tmp_path, slots=2, prefetch=30) as stage:
-        short = [stage.job("noop") for _ in range(20)]
         assert stage.fleet.room() == 2
-        stage.deal(*short)
-        await stage.ended(*short)
-        assert stage.fleet.room() == 32
+        while stage.fleet.room() < 32:  # on a machine that hesitates they are not short at first
+            short = [stage.job("noop") for _ in range(20)]
+            stage.deal(*short)
+            await stage.ended(*short)
 
         long = [stage.job("long", signs=True) for _ in range(32)]
         stage.deal(*long)
@@ -29,9 +29,9 @@ async def test_the_buffer_goes_back_when_long_jobs_follow_short_ones(tmp_path: P
 
 async def test_a_stop_takes_back_what_waits_and_lets_the_rest_finish(tmp_path: Path) -> None:
     async with staged(tmp_path, slots=2, alone_limit=1) as stage:
-        running = [stage.job("long", signs=True, seconds=0.5) for _ in range(2)]
+        running = [stage.job("mumble", signs=True) for _ in range(2)]
         waiting = [stage.job("noop") for _ in range(3)]
-        lone = [stage.job("long-alone", signs=True, seconds=0.5) for _ in range(2)]
+        lone = [stage.job("mumble", signs=True) for _ in range(2)]
         stage.deal(*running, *waiting, alone=lone)
         await stage.signed(*running, lone[0])
 
@@ -40,7 +40,9 @@ async def test_a_stop_takes_back_what_waits_and_lets_the_rest_finish(tmp_path: P
         assert stage.fleet.room() == 0
         assert stage.deal(late := stage.job("noop")) == [late.ticket]
         assert set(await stage.ended(*waiting, lone[1])) == {("released", "unstarted")}
-        assert await stage.fleet.drain(10)
+        for job in (*running, lone[0]):
+            job.end()
+        assert await stage.fleet.drain(60)
         assert set(stage.ear.said(*(job.seq for job in (*running, lone[0])))) == {("succeeded", None)}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from jobplane.core.errors import WorkerFailed
 from jobplane.worker.dockets import Dockets
-from jobplane.worker.fleet import Fleet, FleetSettings, lone
+from jobplane.worker.fleet import Fleet, FleetSettings, lone, quotas
 from tests.worker.fleet.stage import EXECUTOR, ROOT, Ear, children, staged, until
 
 pytestmark = pytest.mark.anyio
@@ -16,6 +16,16 @@ async def test_a_module_that_cannot_be_imported_fails_the_start(tmp_path: Path) 
     settings = FleetSettings(imports=["tests.worker.fleet.no_such_module"], worker_id="w-1", sys_path=[str(ROOT)])
 
     with pytest.raises(WorkerFailed, match="no_such_module"):
+        await Fleet(settings, Ear(), Dockets()).start()
+
+    assert children(EXECUTOR) == []
+
+
+async def test_a_module_whose_import_does_not_end_fails_the_start(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text("import time\n\ntime.sleep(600)\n")
+    settings = FleetSettings(imports=["endless"], worker_id="w-1", sys_path=[str(tmp_path)], startup_seconds=2)
+
+    with pytest.raises(WorkerFailed, match="imports and startup hooks were not done within 2 s"):
         await Fleet(settings, Ear(), Dockets()).start()
 
     assert children(EXECUTOR) == []
@@ -42,8 +52,7 @@ async def test_lone_processes_are_bounded_and_each_job_has_its_own(tmp_path: Pat
 async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Path) -> None:
     async with staged(tmp_path, slots=2, threads=2) as stage:
         await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
-        stuck = stage.job("deaf", signs=True, timeout=1)
-        neighbour = stage.job("long", signs=True, seconds=2.5)
+        stuck, neighbour = stage.job("deaf", signs=True, timeout=1), stage.job("mumble", signs=True)
         stage.deal(stuck, neighbour)
         await stage.signed(stuck, neighbour)
         await stage.ear.until(lambda: stage.ear.heard("executor_retired"))
@@ -53,19 +62,22 @@ async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Pat
         await stage.ended(meanwhile)
 
         assert meanwhile.pids != stuck.pids
+        neighbour.end()
         assert await stage.ended(neighbour, stuck) == [("succeeded", None), ("timeout", "timeout")]
 
 
 async def test_one_that_was_replaced_leaves_by_itself_when_all_in_it_has_ended(tmp_path: Path) -> None:
     async with staged(tmp_path, slots=2, threads=2) as stage:
         await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
-        slow, neighbour = stage.job("mumble", signs=True, timeout=1), stage.job("long", signs=True, seconds=3)
+        slow, neighbour = stage.job("mumble", signs=True, timeout=1), stage.job("mumble", signs=True)
         stage.deal(slow, neighbour)
         await stage.signed(slow, neighbour)
         await stage.ear.until(lambda: stage.ear.heard("executor_retired"))
 
-        slow.mark.with_name(f"{slow.mark.name}-end").touch()
-        await stage.ended(slow, neighbour)
+        slow.end()
+        await stage.ended(slow)
+        neighbour.end()
+        await stage.ended(neighbour)
 
         await stage.ear.until(lambda: stage.ear.heard("executor_ended"))
         assert [fact["how"] for fact in stage.ear.heard("executor_ended")] == ["exit code 0"]
@@ -84,7 +96,10 @@ async def test_a_lone_job_goes_back_where_no_process_can_start(tmp_path: Path, m
         assert stage.fleet.held() == [with_the_spare.ticket]
 
 
-async def test_what_waits_to_run_alone_leaves_the_slots_to_others(tmp_path: Path) -> None:
+async def test_what_waits_to_run_alone_leaves_the_slots_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quotas, "FIRST_SECONDS", 2.0)
     async with staged(tmp_path, slots=2, alone_limit=1) as stage:
         jobs = [stage.job("long-alone", signs=True) for _ in range(6)]
         assert stage.deal(alone=jobs) == []
@@ -103,7 +118,10 @@ async def test_what_waits_to_run_alone_leaves_the_slots_to_others(tmp_path: Path
         assert await stage.ended(other) == [("succeeded", None)]
 
 
-async def test_from_a_queue_of_jobs_that_run_alone_no_more_is_claimed_than_can(tmp_path: Path) -> None:
+async def test_from_a_queue_of_jobs_that_run_alone_no_more_is_claimed_than_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lone, "PATIENCE_SECONDS", 60.0)
     async with staged(tmp_path, slots=2, alone_limit=2) as stage:
         assert stage.fleet.quota("heavy") == 4, "two to run, and two to follow"
         first = [stage.job("heavy", signs=True) for _ in range(3)]
@@ -125,7 +143,9 @@ async def test_none_follow_those_that_take_long(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(lone, "PATIENCE_SECONDS", 1.0)
     async with staged(tmp_path, alone_limit=1) as stage:
         running, waiting = (stage.job("heavy", signs=True) for _ in range(2))
-        stage.deal(alone=[running, waiting], queue="heavy")
+        stage.deal(alone=[running], queue="heavy")
+        await stage.signed(running)
+        stage.deal(alone=[waiting], queue="heavy")
 
         assert await stage.ended(waiting) == [("released", "unstarted")]
         assert stage.fleet.quota("heavy") == 0

@@ -183,7 +183,7 @@ async def test_a_job_is_not_run_here_while_its_last_attempt_is(stage: Stage, mon
         assert await stage.ended(again) == [("released", "unstarted")]
         end = stage.ear.ends.pop(job.seq)
         assert (end.ticket, end.retry_after) == (again.ticket, pause)
-    job.mark.with_name(f"{job.mark.name}-end").touch()
+    job.end()
     await stage.ear.until(lambda: not stage.fleet.held())
 
     assert [line for line in stage.ear.lines if line.ticket.seq == job.seq] == []
