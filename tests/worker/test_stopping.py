@@ -116,6 +116,7 @@ def test_a_log_that_nobody_reads_keeps_nobody_from_working_or_stopping(file_stag
         assert worker.left() == 0
 
 
+@pytest.mark.quiet
 def test_a_stop_ends_in_time_though_the_database_is_gone(stage: Stage, db: Database) -> None:
     worker = stage.started(grace_seconds="1")
     job = stage.enqueue("rest", seconds=600)
@@ -209,6 +210,7 @@ def test_what_a_claim_brings_in_while_jobs_finish_goes_back_to_a_file_too(file_s
     assert (late.status, late.attempts) == (JobStatus.QUEUED, 0)
 
 
+@pytest.mark.quiet
 def test_a_stop_ends_in_time_though_somebody_keeps_the_file(file_stage: Stage, tmp_path: Path) -> None:
     worker = file_stage.started(grace_seconds="1", lease_seconds="60")
     job = file_stage.enqueue("rest", seconds=600)
