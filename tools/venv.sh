@@ -42,7 +42,7 @@ project=$(cksum <pyproject.toml)
 if [ "$(cat "$dir/.pins" 2>/dev/null)" != "$pins" ]; then
     echo "setting up $dir from $lock"
     make_venv
-    install --require-hashes -r "$lock"
+    install --require-hashes --no-deps -r "$lock" # it has them all, and pip would look at versions that came later
     echo "$pins" >"$dir/.pins"
 fi
 if [ "$(cat "$dir/.project" 2>/dev/null)" != "$project" ]; then
