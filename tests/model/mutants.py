@@ -83,13 +83,7 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
         Slip("functions/line.sql", "return coalesce(v_last, v_end);", "return p_now - 1;"),
         Slip("functions/line.sql", "return v_end + 2 * v_place * p_n * p_step;", "return p_now - 1;"),
     ),
-    "the last cancel's reason stays": (
-        Slip(
-            "verbs/cancel.sql",
-            "case when l.cancel_requested_at is null then p_reason else l.cancel_reason end",
-            "p_reason",
-        ),
-    ),
+    "the last cancel's reason stays": (Slip("verbs/cancel.sql", "if v_is_new then", "if true then"),),
     "reschedule brings nothing forward": (
         Slip("verbs/reschedule.sql", "scheduled_for := v_at;", "scheduled_for := greatest(v_row.scheduled_for, v_at);"),
     ),

@@ -13,7 +13,7 @@ from psycopg import pq
 from sqlalchemy.orm import Session
 
 from jobplane.api.transactions import lend, lend_async
-from jobplane.core.errors import Invalid, StoreBusy, StoreError, TenantNotFound
+from jobplane.core.errors import Invalid, StoreBusy, TenantNotFound
 from jobplane.core.model import DEFAULT_TENANT, JobStatus
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.store import SqliteStore
@@ -96,7 +96,7 @@ def test_a_call_that_fails_half_way_leaves_no_half_behind(conn: sqlite3.Connecti
     conn.execute("create temp trigger full before insert on jobplane_ready begin select raise(fail, 'as asked'); end")
     conn.execute("insert into orders values (7)")
 
-    with pytest.raises(StoreError, match="as asked"):
+    with pytest.raises(Invalid, match="as asked"):
         store.enqueue(DEFAULT_TENANT, [new(dedupe_key="k"), new(2)], conn=lend(conn))
     conn.commit()
 
