@@ -6,9 +6,9 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -62,6 +62,14 @@ def _sqlite(value: str) -> str:
     if _OPTIONS.search(path):
         raise ValueError("a sqlite URL is a path alone, without ?options")
     return value
+
+
+def _located(url: str, directory: Path) -> str:
+    for scheme in ("sqlite:///", "embedded:"):
+        path = url.removeprefix(scheme)
+        if path and path != url and not path.startswith(("/", "~", ":memory:")):
+            return f"{scheme}{directory / path}"
+    return url
 
 
 def _named(value: str) -> str:
@@ -148,6 +156,20 @@ class Config(BaseModel):
         own = self.migrate_url if role == "owner" else getattr(self, f"database_url_{role}")
         return own or self.database_url
 
+    def located(self, directory: Path) -> Self:
+        """The same with paths from the root: they stay what they are wherever the process goes."""
+        url, artifacts = _located(self.database_url, directory), self.artifacts_dir
+        return self.model_copy(update={"database_url": url, "artifacts_dir": artifacts and directory / artifacts})
+
+
+def pin(directory: Path, env: MutableMapping[str, str] = os.environ) -> None:
+    """Let what the environment and a file say here be read so by whoever has gone elsewhere."""
+    file = directory / env.get(f"{_PREFIX}CONFIG", FILE)
+    if file.exists():
+        env[f"{_PREFIX}CONFIG"] = str(file)
+    if url := env.get(f"{_PREFIX}DATABASE_URL"):
+        env[f"{_PREFIX}DATABASE_URL"] = _located(url, directory)
+
 
 def load(flags: Mapping[str, object], *, env: Mapping[str, str] = os.environ, directory: Path | None = None) -> Config:
     """Put the sources together; a flag that is None was not given."""
@@ -167,7 +189,7 @@ def load(flags: Mapping[str, object], *, env: Mapping[str, str] = os.environ, di
 
 def _from_file(env: Mapping[str, str], directory: Path) -> dict[str, object]:
     named = env.get(f"{_PREFIX}CONFIG")
-    path = Path(named) if named else directory / FILE
+    path = directory / (named or FILE)
     if not named and not path.exists():
         return {}
     try:

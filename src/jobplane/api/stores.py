@@ -31,12 +31,15 @@ class Stores:
 
     A process that runs handlers for a worker is frugal: it has one connection to a database, for all its Jobplanes and
     event loops, and that only while it is used. A file has no connections to be sparing with.
+
+    Where it was made is where its files are: a process that has gone elsewhere meanwhile finds the same database.
     """
 
     is_frugal: ClassVar[bool] = False
 
     def __init__(self, url: str | None, sqlite: Driver, store: BlockingStore | None, async_store: Store | None) -> None:
         self.url = url
+        self._directory = here()
         self._sqlite: Driver = sqlite
         self._given = store
         self._given_async = async_store
@@ -57,7 +60,7 @@ class Stores:
             return None
         from jobplane import config
 
-        return config.load({"database_url": self.url})
+        return config.load({"database_url": self.url}, directory=self._directory).located(self._directory)
 
     @property
     def artifacts_dir(self) -> Path | None:
@@ -103,7 +106,7 @@ class Stores:
     def _open(self) -> Closes:
         from jobplane import wiring
 
-        return wiring.connect_blocking(self._place(), sqlite=self._sqlite, frugal=self.is_frugal)
+        return wiring.open_blocking(self._settings(), self._sqlite, frugal=self.is_frugal)
 
     def _shared_open(self) -> Closes:
         """The one store of this process for that server, which stays open: it lets its connection go by itself.
@@ -116,7 +119,15 @@ class Stores:
     async def _connect(self) -> ClosesAsync:
         from jobplane import wiring
 
-        return await wiring.connect(self._place(), sqlite=self._sqlite)
+        return await wiring.open_async(self._settings(), self._sqlite)
+
+    def _settings(self) -> Config:
+        """With the URL that all stores share."""
+        from jobplane import config
+
+        url = self._place()
+        settings = self._config or config.load({"database_url": url}, directory=self._directory)
+        return settings if url is None else settings.model_copy(update={"database_url": url})
 
     def _place(self) -> str | None:
         """The URL for each store; `:memory:` gets its file with the first of them, and the others find it there."""
@@ -177,3 +188,11 @@ class Stores:
 
 _FRUGAL: dict[tuple[int, str | None, Driver], Closes] = {}
 _LEFT_BEHIND: list[object] = []  # kept, because to close them would end the parent's sessions
+
+
+def here() -> Path:
+    """The working directory; one that was removed is no place, and who needs no path from it does without."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path()

@@ -60,20 +60,15 @@ class Time(TypedDict, total=False):
     dice: Callable[[], float]
 
 
-def connect_blocking(
-    url: str | None = None, *, sqlite: Driver = "apsw", frugal: bool = False
-) -> BlockingPostgresStore | BlockingSqliteStore:
-    """A store for a program without an event loop; `close` also lets an embedded server go.
-
-    A frugal one has one connection, and that only while it is used.
-    """
-    return open_blocking(configuration.load({"database_url": url}), sqlite, frugal=frugal)
+def connect_blocking(url: str | None = None, *, sqlite: Driver = "apsw") -> BlockingPostgresStore | BlockingSqliteStore:
+    """A store for a program without an event loop; `close` also lets an embedded server go."""
+    return open_blocking(configuration.load({"database_url": url}), sqlite)
 
 
 def open_blocking(
     config: Config, sqlite: Driver = "apsw", *, frugal: bool = False, **time: Unpack[Time]
 ) -> BlockingPostgresStore | BlockingSqliteStore:
-    """The same with a configuration that is there already."""
+    """The same with a configuration that is there already; a frugal one has one connection, and that only in use."""
     if _is_file(config):
         from jobplane.store.sqlite.blocking import BlockingSqliteStore
 

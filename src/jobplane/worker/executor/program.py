@@ -8,9 +8,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from jobplane import config
 from jobplane.api.plane import Plane, planes
 from jobplane.api.running.handler import Handler
-from jobplane.api.stores import Stores
+from jobplane.api.stores import Stores, here
 from jobplane.core.errors import AlreadyExists, Invalid
 from jobplane.worker.wire import Known, Ready, Setup
 
@@ -22,6 +23,7 @@ class Program:
         sys.path[:0] = [path for path in setup["sys_path"] if path not in sys.path]
         if setup["url"] is not None:
             os.environ["JOBPLANE_DATABASE_URL"] = setup["url"]
+        config.pin(here())
         Stores.is_frugal = True
         for name in setup["imports"]:
             _import(name)
