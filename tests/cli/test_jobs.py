@@ -99,6 +99,25 @@ def test_one_attempt_is_picked_out(store: BlockingSqliteStore, lease: Lease, pat
     assert [line.split()[1:] for line in done.out.splitlines()] == [["2", "info", "second"]]
 
 
+def test_an_attempt_without_lines_is_said_to_have_none(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+    log(store, lease, 1, "first")
+
+    done = jobplane("jobs", "logs", str(lease.job_id), "--attempt", "9", "--json", *url(path))
+
+    said = "attempt 9 has no lines; attempts of this job so far: 1\n"
+    assert (done.code, done.out, done.err) == (0, "", said)
+
+
+def test_a_tenant_is_named_by_its_slug_or_its_uuid(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+    log(store, lease, 1, "mine")
+
+    done = jobplane("jobs", "logs", str(lease.job_id), "--tenant", str(DEFAULT_TENANT), *url(path))
+    nobody = jobplane("jobs", "logs", str(lease.job_id), "--tenant", "nobody", *url(path))
+
+    assert done.out.endswith(" mine\n")
+    assert nobody.err.rstrip().endswith("--tenant takes its slug or its UUID.")
+
+
 def test_following_prints_at_once_and_ends_with_the_job(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
     log(store, lease, 1, "one")
     process = start(str(lease.job_id), "-f", *url(path), stdout=subprocess.PIPE)

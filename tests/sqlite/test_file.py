@@ -38,8 +38,10 @@ def test_a_memory_file_is_private_and_goes_with_the_store() -> None:
 
 def test_what_is_no_database_is_said_to_be_none(path: Path) -> None:
     path.write_bytes(b"Dear diary, " * 500)
-    with BlockingSqliteStore(path) as store, pytest.raises(StoreError, match="no SQLite database"):
+    with BlockingSqliteStore(path) as store, pytest.raises(StoreError, match="no SQLite database") as refused:
         store.queues()
+
+    assert str(path) in str(refused.value)
 
     assert path.read_bytes() == b"Dear diary, " * 500
 

@@ -100,6 +100,13 @@ def test_what_cannot_be_opened_is_an_error_of_ours(tmp_path: Path, name: str) ->
         store.queues()
 
 
+def test_a_directory_is_said_to_be_one(tmp_path: Path) -> None:
+    with BlockingSqliteStore(tmp_path) as store, pytest.raises(StoreUnavailable, match="is a directory") as refused:
+        store.queues()
+
+    assert str(tmp_path) in str(refused.value)
+
+
 @pytest.mark.parametrize("name", ["", "a\0b"])
 def test_a_name_that_cannot_be_is_refused(name: str) -> None:
     with pytest.raises(Invalid, match="path"):

@@ -23,6 +23,11 @@ def test_a_job_is_found_by_its_function_or_its_key(jobs: Sandbox) -> None:
     jobs.refute_enqueued(shop.take_order)
 
 
+def test_what_is_no_job_is_refused_by_name(jobs: Sandbox) -> None:
+    with pytest.raises(TypeError, match="a job function or its key"):
+        jobs.assert_enqueued(print)  # pyright: ignore[reportArgumentType]
+
+
 def test_values_are_compared_as_the_payload_has_them(jobs: Sandbox) -> None:
     provider = uuid4()
     shop.watch.enqueue(provider)

@@ -9,6 +9,7 @@ import pytest
 
 from jobplane.core.lines import End, Reaped, Taken, Ticket
 from jobplane.core.model import Outcome
+from jobplane.telemetry.logging import HumanLines, JsonLines
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 
@@ -48,6 +49,24 @@ def test_of_an_error_the_log_has_what_was_raised(
         Journal("w", Dockets()).ended(End(Ticket(1, 1, uuid4()), Outcome.FAILED, error=error))
 
     assert vars(caplog.records[0])["facts"]["error"] == said
+
+
+def test_a_message_tells_its_facts_to_formats_that_do_not_know_them(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "jobplane.worker"):
+        Journal("w", Dockets()).ended(End(Ticket(1, 2, uuid4()), Outcome.FAILED, error=f"{TRACEBACK}ValueError: no %d"))
+        Journal("w", Dockets()).event("worker_stopped")
+
+    assert caplog.messages == ["attempt failed: attempt_no=2 error='ValueError: no %d'", "worker stopped"]
+
+
+@pytest.mark.parametrize(("form", "said"), [(JsonLines, '"message":"worker went",'), (HumanLines, " worker went n=1")])
+def test_and_only_its_words_to_our_own(
+    form: type[logging.Formatter], said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "jobplane.worker"):
+        Journal("w", Dockets()).event("worker_went", n=1)
+
+    assert said in form().format(caplog.records[0])
 
 
 def test_every_attempt_that_is_claimed_has_a_line_for_who_looks_for_it(caplog: pytest.LogCaptureFixture) -> None:

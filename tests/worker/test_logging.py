@@ -222,6 +222,29 @@ def test_a_person_at_a_terminal_gets_words_and_no_escape_codes_of_others() -> No
     assert text[8:] == " info    hello \\x1b[2J queue=mail error='a b'\n"
 
 
+def test_a_person_sees_a_mapping_as_json() -> None:
+    text = logged(Terminal(), "worker started", facts={"queues": {"default": 1, "mail": 3}, "odd": {1: "\x1b["}})
+
+    assert text[8:] == """ info    worker started queues={"default":1,"mail":3} odd={"1":"\\u001b["}\n"""
+
+
+@pytest.mark.parametrize("form", [ours.JsonLines, ours.HumanLines])
+@pytest.mark.parametrize(("value", "shown"), [("a", "('a',)"), (Unspeakable(), "tuple, which cannot be shown")])
+def test_a_call_whose_arguments_do_not_fit_has_its_line(
+    form: type[logging.Formatter], value: object, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stream = io.StringIO()
+    lines = ours.Lines(stream)
+    lines.setFormatter(form())
+    record = logging.LogRecord("shop", logging.INFO, "", 0, "%d of them", (value,), None)
+    record.facts = {"job_id": "j"}
+    lines.handle(record)
+
+    assert f"%d of them {shown}" in stream.getvalue()
+    assert "job_id" in stream.getvalue()
+    assert capsys.readouterr().err == ""
+
+
 def test_a_person_is_spared_what_only_machines_ask_for() -> None:
     ids = {"event": "attempt_failed", "worker_id": "w-1", "trace_id": "t", "seq": 7, "job_id": "j"}
 

@@ -36,7 +36,7 @@ def command() -> None:
 @click.argument("job_id", metavar="ID", type=click.UUID)
 @click.option("-f", "--follow", is_flag=True, help="Go on until the job has ended.")
 @click.option("--attempt", type=click.IntRange(1), metavar="N", help="One attempt only.")
-@click.option("--tenant", metavar="SLUG", default="default", show_default=True, help="Whose job it is.")
+@click.option("--tenant", metavar="SLUG|UUID", default="default", show_default=True, help="Whose job it is.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object for each line.")
 @click.option("--url", metavar="URL", help="The database; default: database_url.")
 def logs(job_id: UUID, follow: bool, attempt: int | None, tenant: str, as_json: bool, url: str | None) -> None:
@@ -47,14 +47,21 @@ def logs(job_id: UUID, follow: bool, attempt: int | None, tenant: str, as_json: 
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # whoever follows is told once that it is away
     with Jobplane(url, tenant=tenant) as plane:
         lines = plane.logs(job_id, follow=follow, attempt=attempt)
+        silent = True
         try:
             for line in lines:
                 click.echo(_as_json(line) if as_json else _as_text(line), color=_COLOURS)
+                silent = False
+            if silent and attempt is not None:
+                count = plane.get(job_id).attempt_no
+                click.echo(f"attempt {attempt} has no lines; attempts of this job so far: {count}", err=True)
         except JobNotFound:
             message = f"There is no job {job_id} of tenant {tenant!r}; --tenant names another."
             raise JobNotFound(message, job_id=job_id) from None
         except TenantNotFound:
-            raise TenantNotFound(f"There is no tenant {tenant!r}: --tenant takes its slug.", tenant=tenant) from None
+            raise TenantNotFound(
+                f"There is no tenant {tenant!r}: --tenant takes its slug or its UUID.", tenant=tenant
+            ) from None
 
 
 def _refuse_new_file(url: str) -> None:

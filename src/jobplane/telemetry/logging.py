@@ -42,6 +42,29 @@ def set_up(form: Format = "auto", level: str = "info", stream: TextIO | None = N
     logging.getLogger("jobplane").setLevel(level.upper())
 
 
+class Event:
+    """The message of an event: to our own formats its words, to all others its facts too, put together when asked."""
+
+    def __init__(self, words: str, facts: Mapping[str, object]) -> None:
+        self.words = words
+        self._facts = facts
+
+    def __str__(self) -> str:
+        facts = _asked_for(self._facts)
+        facts.pop(TRACEBACK, None)  # a message is one line
+        return f"{self.words}:{_told(facts)}" if facts else self.words
+
+
+def said(record: logging.LogRecord) -> str:
+    """What a record says beside its facts; where its arguments do not fit its text, both as they are."""
+    if isinstance(record.msg, Event):
+        return record.msg.words
+    try:
+        return record.getMessage()
+    except Exception:  # noqa: BLE001 an object's own method may raise anything
+        return f"{_plain(record.msg)} {_plain(record.args)}"
+
+
 def fields(record: logging.LogRecord) -> dict[str, object]:
     """What a record carries beyond its message: the `extra` of the call, and `facts` in it unfolded."""
     found: dict[str, object] = {name: value for name, value in vars(record).items() if name not in _OWN}
@@ -166,7 +189,7 @@ class JsonLines(logging.Formatter):
         facts = fields(record)
         if record.exc_info:
             facts[TRACEBACK] = self.formatException(record.exc_info)
-        return json_line(record.created, record.levelname.lower(), record.name, record.getMessage(), facts)
+        return json_line(record.created, record.levelname.lower(), record.name, said(record), facts)
 
 
 class HumanLines(logging.Formatter):
@@ -181,8 +204,7 @@ class HumanLines(logging.Formatter):
         at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
         facts = _asked_for(fields(record))
         raised = facts.pop(TRACEBACK, None)
-        told = "".join(f" {name}={_shown(value)}" for name, value in facts.items())
-        line = f"{at} {self._paint(level)} {_shown(record.getMessage(), quote=False)}{told}"
+        line = f"{at} {self._paint(level)} {_shown(said(record), quote=False)}{_told(facts)}"
         if raised:  # out of another process: what is in it a terminal must not obey
             return "\n".join((line, *(_shown(each, quote=False) for each in str(raised).splitlines())))
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
@@ -196,6 +218,10 @@ def _asked_for(facts: Mapping[str, object]) -> dict[str, object]:
     """On a terminal there is one worker, whose id is said once; its events are named by their messages."""
     hidden = _FOR_MACHINES - {"worker_id"} if facts.get("event") == "worker_started" else _FOR_MACHINES
     return {name: value for name, value in facts.items() if value is not None and name not in hidden}
+
+
+def _told(facts: Mapping[str, object]) -> str:
+    return "".join(f" {name}={_shown(value)}" for name, value in facts.items())
 
 
 def _json(line: Mapping[str, object]) -> str:
@@ -222,10 +248,14 @@ def _plain(value: object) -> str:
         return f"{type(value).__name__}, which cannot be shown"
 
 
+def _text(value: object) -> str:
+    return _json(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else str(value)
+
+
 def _shown(value: object, *, quote: bool = True) -> str:
     """A text as it is if it is one word, else with its odd characters made visible: a terminal must not obey them."""
     try:
-        text = str(value)
+        text = _text(value)
     except Exception:  # noqa: BLE001 an object's own method may raise anything
         text = f"{type(value).__name__}, which cannot be shown"
     if text.isprintable() and not (quote and (" " in text or not text)):

@@ -151,7 +151,14 @@ class Sandbox:
         self, job: str | JobFunction[..., ..., object], payload: Mapping[str, object] | None, facts: Facts
     ) -> Wanted:
         slugs: dict[UUID, str] = {tenant.tenant_id: tenant.slug for tenant in self._backlog.tenants()}
-        return Wanted(job if isinstance(job, str) else job.key, payload, facts, slugs)
+        return Wanted(_key(job), payload, facts, slugs)
+
+
+def _key(job: object) -> str:
+    key: object = job if isinstance(job, str) else getattr(job, "key", None)
+    if not isinstance(key, str):
+        raise TypeError(f"a job function or its key is asked for, not {job!r}")
+    return key
 
 
 def _judged(drained: Drained, *, raise_failed: bool) -> Drained:

@@ -9,7 +9,7 @@ from typing import Final
 
 from jobplane.core.lines import End, Reaped, Ticket
 from jobplane.core.model import Outcome
-from jobplane.telemetry.logging import TRACEBACK
+from jobplane.telemetry.logging import TRACEBACK, Event
 from jobplane.worker.dockets import Dockets, trace_id_of
 
 log = logging.getLogger("jobplane.worker")
@@ -38,12 +38,12 @@ class Journal:
 
     def event(self, name: str, *, level: str = "info", **facts: object) -> None:
         known = {"event": name, "worker_id": self._worker_id, **facts}
-        log.log(_LEVELS[level], name.replace("_", " "), extra={"facts": known})
+        log.log(_LEVELS[level], Event(name.replace("_", " "), known), extra={"facts": known})
 
     def loop_died(self, loop: str, error: BaseException | None) -> None:
         """A fault of our own, so with its traceback."""
         known = {"event": "loop_died", "worker_id": self._worker_id, "loop": loop}
-        log.error("loop died", extra={"facts": known}, exc_info=error)
+        log.error(Event("loop died", known), extra={"facts": known}, exc_info=error)
 
     def step(self, name: str, **facts: object) -> None:
         """What is worth a line only to somebody who looks for it."""

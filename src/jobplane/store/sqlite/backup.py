@@ -24,7 +24,7 @@ def back_up(driver: Driver, source: Path, target: Path, busy_ms: int) -> None:
             raise FileExistsError
         with scratch.kept(target.absolute().parent, PREFIX) as directory:
             part = directory / "copy.db"
-            with translated(), closing(connect(driver, source)) as link:
+            with translated(source), closing(connect(driver, source)) as link:
                 link.rows(f"pragma busy_timeout = {busy_ms}")
                 link.backup(part)
             _name(part, target)

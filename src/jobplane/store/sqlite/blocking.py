@@ -106,7 +106,7 @@ class BlockingSqliteStore:
     def _lent(self, conn: Conn, verb: Verb[Answer]) -> Answer:
         """Inside the caller's transaction, which may be the first that this file sees of us."""
         require_sqlite(conn, self._driver)
-        with translated():
+        with translated(self.path):
             require_file(conn, self.path)
             with all_or_nothing(conn):
                 schema.ensure(conn)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Final
 
 from jobplane.core import errors
@@ -23,6 +24,7 @@ _BY_CODE: Final[dict[int, tuple[type[errors.JobplaneError], str]]] = {
     19: (errors.Invalid, "A constraint of the file forbids this value."),
     26: (errors.StoreError, "The file is no SQLite database: name another, or move it away."),
 }
+_CANNOT_OPEN: Final = 14
 DRIVERS: Final[list[type[Exception]]] = [sqlite3.Error]
 
 try:
@@ -34,24 +36,34 @@ else:
 
 
 @contextmanager
-def translated() -> Generator[None]:
-    """Raise what the driver says in jobplane's own words."""
+def translated(path: Path) -> Generator[None]:
+    """Raise what the driver says of a file in jobplane's own words."""
     try:
         yield
     except tuple(DRIVERS) as error:
-        raise translate(error) from error
+        raise translate(error, path) from error
     except UnicodeEncodeError as error:
         raise errors.Invalid("a text has a lone surrogate, which no database can keep") from error
 
 
-def translate(error: Exception) -> errors.JobplaneError:
+def translate(error: Exception, path: Path) -> errors.JobplaneError:
     """The error that a caller sees."""
     code = code_of(error)
     if "no such table: jobplane_" in str(error) or "no such column" in str(error):
-        return errors.SchemaOutOfDate(f"The file has another schema than this program ({error}).")
+        return errors.SchemaOutOfDate(f"The file has another schema than this program ({path}: {error}).")
     kind, advice = _BY_CODE.get(code & 0xFF, (errors.StoreError, "SQLite refused the statement."))
-    busy = issubclass(kind, errors.StoreBusy)  # whose advice says it all
-    return kind(advice if busy else f"{advice} ({error})", result=code)
+    if code & 0xFF == _CANNOT_OPEN and _is_directory(path):
+        advice = "It is a directory: name a file in it."
+    if issubclass(kind, errors.StoreBusy):  # whose advice says it all
+        return kind(advice, result=code)
+    said = error if issubclass(kind, errors.Invalid) else f"{path}: {error}"  # a bad value is no matter of the file
+    return kind(f"{advice} ({said})", result=code)
+
+
+def _is_directory(path: Path) -> bool:
+    with suppress(OSError):  # a name may be too long to ask for
+        return path.is_dir()
+    return False
 
 
 def code_of(error: Exception) -> int:

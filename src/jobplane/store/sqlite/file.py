@@ -172,7 +172,7 @@ class SqliteFile:
     @contextmanager
     def _link(self, use: str) -> Generator[Link]:
         self._refuse_child()
-        with translated(), self._turn(use):
+        with self._turn(use), translated(self.path):
             if self._links and _identity(self.path) != self._opened:
                 raise StoreUnavailable(_MOVED.format(self.path))
             yield self._links.get(use) or self._open(use)
