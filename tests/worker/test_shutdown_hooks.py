@@ -26,6 +26,18 @@ def test_shutdown_hooks_have_what_is_left_of_the_grace_time(file_stage: Stage, t
     assert names(tmp_path, "ended-") == names(tmp_path, "began-") != set()
 
 
+def test_one_that_takes_longer_is_told_of(file_stage: Stage, tmp_path: Path) -> None:
+    worker = lingering(file_stage, tmp_path, seconds=300, grace_seconds=2)
+
+    worker.stop()
+
+    assert worker.left(60) == 0
+    told = worker.lines("hooks_not_done")
+    assert {str(each["pid"]) for each in told} >= names(tmp_path, "began-") != set()
+    assert {each["level"] for each in told} == {"warning"}
+    assert all(1.5 <= each["seconds"] <= 2 for each in told)
+
+
 def test_a_second_signal_does_not_wait_for_them(file_stage: Stage, tmp_path: Path) -> None:
     worker = lingering(file_stage, tmp_path, seconds=300, grace_seconds=300)
     worker.stop()
@@ -35,3 +47,4 @@ def test_a_second_signal_does_not_wait_for_them(file_stage: Stage, tmp_path: Pat
 
     assert worker.left(60) == 0
     assert not names(tmp_path, "ended-")
+    assert not worker.lines("hooks_not_done")

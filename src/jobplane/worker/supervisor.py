@@ -25,7 +25,7 @@ from jobplane.worker.starting import located, patiently
 from jobplane.worker.stopping import Stop
 
 REPEAT_SECONDS: Final = 60.0
-_ALARMING: Final = ("died", "failed", "killed", "stuck", "lost", "deaf")
+_ALARMING: Final = ("died", "failed", "killed", "stuck", "lost", "deaf", "not_done")
 
 
 class Supervisor:

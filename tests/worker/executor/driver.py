@@ -103,6 +103,11 @@ class Driver:
         """The seqs that run."""
         return list(self._board[: len(self._board) // 2])
 
+    @property
+    def counts(self) -> list[int]:
+        """How many lines those have logged that run, or ran last."""
+        return list(self._board[len(self._board) // 2 :])
+
     def send(self, kind: Kind, body: object = None) -> None:
         self._sock.sendall(frame(kind) if body is None else json_frame(kind, body))
 

@@ -50,6 +50,7 @@ def _fault(name: str) -> BaseException:
         "snooze": Snooze(7),
         "retry": Retry("again", after=9),
         "fail": Fail("no such picture"),
+        "long": ValueError("x" * 5_000_000 + "the end"),
     }
     return faults[name]
 
@@ -278,6 +279,42 @@ def fork() -> int:
     child.terminate()
     child.join()
     return child.exitcode or 0
+
+
+def _come_back(way: str) -> int:
+    """The exit status of a child that says something and does not leave by itself."""
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    for _ in range(3):
+        print("in the child")
+    if way == "raise":
+        raise ValueError("of the child")
+    if way == "exit":
+        sys.exit(5)
+    return 7
+
+
+@jp.job("fork-and-return")
+def fork_and_return(way: str) -> int:
+    return _come_back(way)
+
+
+@jp.job("fork-and-return-async")
+async def fork_and_return_async(way: str) -> int:
+    return _come_back(way)
+
+
+@jp.job("misfit-record")
+def misfit_record() -> None:
+    app.info("bad args %d", "a")
+    with_a_handler = logging.getLogger("with-a-handler")
+    with_a_handler.addHandler(logging.StreamHandler())  # which complains on stderr
+    with_a_handler.info("bad args %d", "b")
+    try:
+        raise ValueError("caught")
+    except ValueError:
+        app.exception("worse %d", Unspeakable())
 
 
 @jp.job("block")

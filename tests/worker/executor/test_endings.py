@@ -37,6 +37,18 @@ def test_whatever_a_handler_raises_ends_its_attempt_alone(executor: Driver, key:
         assert "jobplane/worker" not in (outcomes[seq][3] or "")
 
 
+def test_of_a_long_error_the_begin_and_the_end_are_kept(executor: Driver) -> None:
+    seq = next(executor.seqs)
+
+    error = executor.run(line(seq, "raise", {"name": "long"}))[seq][3]
+
+    assert error.startswith("Traceback")
+    assert "\nValueError: xxx" in error
+    assert error.strip().endswith("the end")
+    assert " characters left out …] " in error
+    assert len(error) < 16 * 1024 + 50
+
+
 def test_a_result_is_carried_as_json(executor: Driver) -> None:
     outcomes = executor.run(line(1, "add", {"a": 40}), line(2, "nothing"), line(3, "nothing-def"))
 

@@ -38,6 +38,16 @@ def test_all_ways_to_say_something_are_one_log_in_order(own: Driver) -> None:
     assert {(each["definition_key"], each["attempt_no"], each["worker_id"]) for each in told} == {("talk", 1, "w1")}
 
 
+def test_a_call_of_logging_whose_arguments_do_not_fit_is_one_line(own: Driver) -> None:
+    own.run(line(1, "misfit-record"))
+
+    first, second, third = [message for _, message, _ in own.logs(1)]
+    assert first == "bad args %d ('a',)"
+    assert second == "bad args %d ('b',)"
+    assert third.startswith("worse %d tuple, which cannot be shown\nTraceback")
+    assert third.endswith("ValueError: caught")
+
+
 def test_no_handler_can_pass_its_lines_off_as_those_of_another(own: Driver) -> None:
     own.run(line(1, "pretend"))
     assert own.quit() == 0

@@ -5,6 +5,7 @@ import time
 from uuid import uuid4
 
 import orjson
+import pytest
 
 from jobplane.worker.wire import SPENT, Kind
 from tests.worker.executor.conftest import PROGRAM
@@ -86,6 +87,26 @@ def test_signals_for_all_processes_are_the_supervisors(own: Driver) -> None:
 
     assert own.run(line(1, "fork"))[1][6] == str(-signal.SIGTERM)
     assert own.quit() == 0
+
+
+@pytest.mark.parametrize("key", ["fork-and-return", "fork-and-return-async"])
+@pytest.mark.parametrize(("way", "code", "told"), [("return", 0, 0), ("raise", 1, 1), ("exit", 5, 0)])
+def test_a_fork_ends_where_its_handler_does(own: Driver, key: str, way: str, code: int, told: int) -> None:
+    assert own.run(line(1, key, {"way": way}))[1][6] == str(code)
+    assert own.run(line(2, "nothing"))[2] is None
+    assert own.quit() == 0
+
+    said = [orjson.loads(each) for each in own.stderr]
+    assert [each["message"] for each in said] == ["in the child"] * 3 + ["a fork of a handler failed"] * told
+    assert {each["definition_key"] for each in said} == {key}
+    assert all("ValueError: of the child" in each["exception"] for each in said[3:])
+
+
+def test_a_fork_counts_no_lines_that_its_parent_does_not_send(own: Driver) -> None:
+    own.run(line(1, "fork-and-return", {"way": "exit"}))
+
+    assert not any(own.counts)
+    assert not own.logs(1)
 
 
 def test_a_handler_that_ends_the_process_is_on_the_board(own: Driver) -> None:

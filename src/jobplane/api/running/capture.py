@@ -9,11 +9,12 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
+from copy import copy
 from typing import Final, TextIO, cast
 
 from jobplane.api.desk import current
 from jobplane.core.lines import LogLevel
-from jobplane.telemetry.logging import fields
+from jobplane.telemetry.logging import fields, said
 
 JOB_LOGGER: Final = "jobplane.job"  # what `ctx.log` says; it is in the job's log already
 
@@ -39,7 +40,7 @@ class RecordCapture(logging.Handler):
             return
         try:
             exc_info = record.exc_info if record.exc_info and record.exc_info[0] else None
-            message = record.getMessage() if exc_info is None else _with_traceback(record)
+            message = said(record) if exc_info is None else _with_traceback(record)
             desk.keep(_level(record.levelno), message, {"logger": record.name, **fields(record)})
         except Exception:  # noqa: BLE001 as every handler of the standard library does
             self.handleError(record)
@@ -64,7 +65,9 @@ class QuietCapture(RecordCapture):
 
 
 def _with_traceback(record: logging.LogRecord) -> str:
-    return logging.Formatter("%(message)s").format(record)
+    plain = copy(record)
+    plain.msg, plain.args = said(record), None
+    return logging.Formatter("%(message)s").format(plain)
 
 
 def _level(number: int) -> LogLevel:
@@ -85,7 +88,7 @@ class StreamCapture:
 
     def write(self, text: str, /) -> int:
         desk = current.get()
-        # A record is captured as one; the line that a stream handler makes of it would be the second.
+        # A record is captured as one; what `logging` makes of it, a line or its complaint, would be the second.
         if not isinstance(desk, Speaker) or _caller() == "logging":
             return self.stream.write(text)
         desk.printed(self._level, text)
@@ -100,9 +103,11 @@ class StreamCapture:
 
 
 def _caller() -> str:
-    """The module whose code writes to a stream."""
+    """The module whose code writes to a stream, by itself or by `traceback`."""
     frame = inspect.currentframe()
     writes = frame and frame.f_back and frame.f_back.f_back
+    while writes and writes.f_globals.get("__name__") == "traceback":
+        writes = writes.f_back
     return str(writes.f_globals.get("__name__")) if writes else ""
 
 

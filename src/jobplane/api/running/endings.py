@@ -19,6 +19,7 @@ from jobplane.core.payload import result_text, storable
 # The frames above the user's: our own, and those of Python's import when a module of theirs is imported.
 _OURS: Final = (str(Path(__file__).parents[2]), str(importlib.__file__), "<frozen importlib")
 _MAX_ERROR: Final = 16 * 1024
+_MAX_HEAD: Final = 4 * 1024  # of these, for where it began
 _MAX_REASON: Final = 500
 _HINT: Final = "return what JSON has"
 _HINT_LARGE: Final = "return less, or set artifacts_dir, where large results are kept"
@@ -161,7 +162,7 @@ def _inner(trace: TracebackType | None) -> TracebackType | None:
 
 
 def told(error: BaseException) -> str:
-    """The traceback from the handler on, its end where it is long."""
+    """The traceback from the handler on, its begin and its end where it is long."""
     try:
         shown = traceback.TracebackException(type(error), error, _inner(error.__traceback__))
         if isinstance(error, JobplaneError):  # how we found out is no news to who made the mistake
@@ -169,5 +170,12 @@ def told(error: BaseException) -> str:
         text = "".join(shown.format()) if shown.stack or not isinstance(error, JobplaneError) else error.message
     except BaseException:  # noqa: BLE001 the same
         text = f"{type(error).__name__}: {said(error)}"
-    kept = text if len(text) <= _MAX_ERROR else "…" + text[-_MAX_ERROR:]
-    return storable(kept) or type(error).__name__
+    return storable(_cut(text)) or type(error).__name__
+
+
+def _cut(text: str) -> str:
+    """The mark is inside a line: whoever looks for the line that says what was raised does not take it for that."""
+    if len(text) <= _MAX_ERROR:
+        return text
+    mark = f" [… {len(text) - _MAX_ERROR:,} characters left out …] "
+    return text[:_MAX_HEAD] + mark + text[_MAX_HEAD - _MAX_ERROR :]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 import traceback
@@ -35,6 +36,7 @@ class Journal:
 
     `counts` is the part of the board that says how many lines each attempt has logged, whatever becomes of us all.
     The log of a job has everything from info on, however quiet the worker is, and debug where the worker says that too.
+    What a fork says is in the log of the process alone: the board and the way to the supervisor are its parent's.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class Journal:
         self._waiting = False
         self._followed: dict[int, float] = {}
         self._base = Context()
+        self._pid = os.getpid()
 
     def said(
         self,
@@ -68,14 +71,12 @@ class Journal:
         said = encoded(fields) if fields else b""
         if level in self._told:
             self._tell(attempt, level, shown, said)  # outside the lock: nobody may read that stream
-        with self._lock:
-            self._keep(attempt, level, shown, said)
+        self._keep(attempt, level, shown, said)
 
     def keep(self, attempt: Assignment, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
         """A line that is in the log of the process already."""
         if level in self._kept:
-            with self._lock:
-                self._keep(attempt, level, bounded(message), encoded(fields))
+            self._keep(attempt, level, bounded(message), encoded(fields))
 
     def printed(self, attempt: Assignment, level: LogLevel, text: str) -> None:
         """What was written to a stream: a line for each that is whole, the rest waits for its end."""
@@ -121,6 +122,11 @@ class Journal:
             self._outbox.send(Kind.LOGS, orjson.dumps(self.taken()))
 
     def _keep(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
+        if os.getpid() == self._pid:  # a fork may have come while another thread had the lock
+            with self._lock:
+                self._take(attempt, level, message, fields)
+
+    def _take(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
         if attempt.is_closed:
             return
         size = log_bytes(message, len(fields))

@@ -12,7 +12,7 @@ from jobplane.api.artifacts import Artifacts
 from jobplane.api.desk import current
 from jobplane.api.running import endings
 from jobplane.api.running.endings import Ending
-from jobplane.worker.executor import verdicts
+from jobplane.worker.executor import forks, verdicts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.threads import Ended, Threads
 
@@ -61,9 +61,11 @@ class Runner:
         try:
             result = await cast("Awaitable[object]", handler.call(attempt, arguments))
         except BaseException as error:  # noqa: BLE001 whatever it is, it ends the attempt, not the executor
-            self._ended(attempt, verdicts.raised(attempt, error))
+            ending = verdicts.raised(attempt, error)
         else:
-            self._ended(attempt, endings.succeeded(result, self._artifacts))
+            ending = endings.succeeded(result, self._artifacts)
+        forks.leave(ending)
+        self._ended(attempt, ending)
 
     def _call(self, attempt: Assignment) -> Ending:
         """A `def` handler, in a thread and a context of its own."""
@@ -74,6 +76,8 @@ class Runner:
         except BaseException as error:  # noqa: BLE001 the same
             return verdicts.unfit(error)
         try:
-            return endings.succeeded(handler.call(attempt, arguments), self._artifacts)
+            ending = endings.succeeded(handler.call(attempt, arguments), self._artifacts)
         except BaseException as error:  # noqa: BLE001 the same
-            return verdicts.raised(attempt, error)
+            ending = verdicts.raised(attempt, error)
+        forks.leave(ending)
+        return ending

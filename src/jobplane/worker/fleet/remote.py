@@ -174,7 +174,8 @@ class Remote:
         if not self._is_quitting:
             self._is_quitting, self.cause = True, "closed"
             self._channel.send(frame(Kind.QUIT))
-            self._alarm(patience_seconds, "closed")
+            self._timer.cancel()
+            self._timer = self._loop.call_later(patience_seconds, self._never_gone, patience_seconds)
 
     def retire(self, patience_seconds: float) -> None:
         """No more jobs; what has not started comes back, what runs has some time."""
@@ -201,6 +202,10 @@ class Remote:
     def _never_ready(self) -> None:
         self.error = f"imports and startup hooks were not done within {self._kit.settings.startup_seconds:g} s"
         self.process.kill()
+
+    def _never_gone(self, seconds: float) -> None:
+        self._kit.hears.event("hooks_not_done", pid=self.process.pid, seconds=round(seconds, 1))
+        self.kill("closed")
 
     def _lost(self, fault: str | None) -> None:
         """The line is closed; a process that leaves by itself is about to end."""

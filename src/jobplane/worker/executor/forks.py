@@ -1,0 +1,24 @@
+"""A handler that forks comes back twice: the child ends there, since the loop and the line are its parent's."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Final
+
+from jobplane.api.running.endings import Ending
+from jobplane.core.model import Outcome
+from jobplane.telemetry.logging import TRACEBACK
+
+_log: Final = logging.getLogger("jobplane.executor")
+_executor: Final = os.getpid()
+
+
+def leave(ending: Ending) -> None:
+    """In a fork: exit as a script would that ends so; what it returns is nobody's, what it raises is in the log."""
+    if os.getpid() == _executor:
+        return
+    code = int(ending.outcome is not Outcome.SUCCEEDED) if ending.exit_code is None else ending.exit_code
+    if code and ending.reason != "system_exit":
+        _log.error("a fork of a handler failed", extra={"facts": {"pid": os.getpid(), TRACEBACK: ending.error}})
+    os._exit(code)
