@@ -11,12 +11,17 @@ from jobplane.core.model import Outcome
 from jobplane.telemetry.logging import TRACEBACK
 
 _log: Final = logging.getLogger("jobplane.executor")
-_executor: Final = os.getpid()
+_forks: Final[list[int]] = []  # this process, where it is one: known without asking the system for each job
+os.register_at_fork(after_in_child=lambda: _forks.append(os.getpid()))
+
+
+def is_fork() -> bool:
+    return bool(_forks)
 
 
 def leave(ending: Ending) -> None:
     """In a fork: exit as a script would that ends so; what it returns is nobody's, what it raises is in the log."""
-    if os.getpid() == _executor:
+    if not _forks:
         return
     code = int(ending.outcome is not Outcome.SUCCEEDED) if ending.exit_code is None else ending.exit_code
     if code and ending.reason != "system_exit":

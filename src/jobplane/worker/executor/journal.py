@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 import time
 import traceback
@@ -16,6 +15,7 @@ import orjson
 from jobplane.api.running.said import Begun, bounded, encoded
 from jobplane.core.lines import LogLevel
 from jobplane.worker.executor.assignment import CREDIT, Assignment
+from jobplane.worker.executor.forks import is_fork
 from jobplane.worker.wire import Kind, log_bytes
 
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ class Journal:
         self._waiting = False
         self._followed: dict[int, float] = {}
         self._base = Context()
-        self._pid = os.getpid()
 
     def said(
         self,
@@ -122,7 +121,7 @@ class Journal:
             self._outbox.send(Kind.LOGS, orjson.dumps(self.taken()))
 
     def _keep(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
-        if os.getpid() == self._pid:  # a fork may have come while another thread had the lock
+        if not is_fork():  # which may have come while another thread had the lock
             with self._lock:
                 self._take(attempt, level, message, fields)
 
