@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tests.faults.load import Load
-from tests.faults.sizes import in_full, on_one
+from tests.faults.sizes import in_full, on_one, size
 from tests.faults.stage import Stage
 from tests.faults.waiting import PATIENCE, until
 from tests.faults.workers import WorkerProcess
@@ -22,10 +22,13 @@ CLAIMING_SECONDS: Final = 1.0  # after it was told to stop
 RESTART_SECONDS: Final = 2.0
 BUSY: Final = 3  # times as long may it take beside other tests
 LONG: Final = 12  # jobs that begin before each restart
-MINUTES: Final = pytest.mark.parametrize(("place", "seconds"), [("postgres", 300), ("sqlite", 60)], indirect=["place"])
+LONGEST_SECONDS: Final = size(5, 25)  # of these
+LONG_RUNS: Final = [pytest.param("postgres", 300, marks=in_full), pytest.param("sqlite", 60, marks=in_full)]
+FOR: Final = pytest.mark.parametrize(("place", "seconds"), [("postgres", 1), *LONG_RUNS], indirect=["place"])
 
 
 @pytest.mark.quiet
+@in_full
 @on_one
 def test_a_rolling_restart_of_three_workers_spends_no_attempt(stage: Stage) -> None:
     workers = stage.ready_workers(3, grace_seconds=str(GRACE))
@@ -40,16 +43,18 @@ def test_a_rolling_restart_of_three_workers_spends_no_attempt(stage: Stage) -> N
     assert _late_claims(stage, asked_at) == []
 
 
-@MINUTES
-@in_full
-def test_rolling_restarts_for_minutes_spend_no_attempt(stage: Stage, seconds: float) -> None:
+@FOR
+def test_rolling_restarts_beside_other_work_spend_no_attempt(stage: Stage, seconds: float) -> None:
+    """Once every day, and for minutes."""
     workers = stage.ready_workers(3, grace_seconds=str(GRACE))
     asked_at: dict[str, float] = {}
-    until_at = time.monotonic() + seconds
 
     with Load(stage, "nap", seconds=0.1):
+        until_at = time.monotonic() + seconds
         while time.monotonic() < until_at:
-            workers = _roll(stage, workers, asked_at, lambda: stage.dice.uniform(0.1, 25), BUSY * EXIT_SECONDS)
+            workers = _roll(
+                stage, workers, asked_at, lambda: stage.dice.uniform(0.1, LONGEST_SECONDS), BUSY * EXIT_SECONDS
+            )
     stage.drain(within=60)
 
     _spent_nothing(stage)
