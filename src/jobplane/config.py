@@ -164,7 +164,7 @@ class Config(BaseModel):
 
 def pin(directory: Path, env: MutableMapping[str, str] = os.environ) -> None:
     """Let what the environment and a file say here be read so by whoever has gone elsewhere."""
-    file = directory / env.get(f"{_PREFIX}CONFIG", FILE)
+    file = directory / (env.get(f"{_PREFIX}CONFIG") or FILE)
     if file.exists():
         env[f"{_PREFIX}CONFIG"] = str(file)
     if url := env.get(f"{_PREFIX}DATABASE_URL"):

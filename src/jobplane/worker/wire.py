@@ -17,10 +17,8 @@ from jobplane.core.model import Json
 
 HEAD: Final = struct.Struct("<IB")  # length of the body, kind
 SPENT: Final = struct.Struct("<Id")  # jobs that ended since the last one, seconds that they took together
-SLOT: Final = struct.Struct(
-    "<q"
-)  # a place on the board: the seq that runs there, 0 where nothing does; then, for each,
-# in a second row of them, how many lines it has logged
+# A place on the board: the seq that runs there, 0 where nothing does; and in a second row of them its lines so far.
+SLOT: Final = struct.Struct("<q")
 MAX_BODY: Final = 256 * 1024 * 1024  # more is no frame, but somebody else's bytes
 
 StopReason = Literal["cancel", "gone", "shutdown"]
