@@ -66,3 +66,11 @@ def test_what_handlers_read_later_is_pinned_where_their_process_started(here: Pa
 )
 def test_other_urls_stay_as_they_are(here: Path, url: str) -> None:
     assert config.Config(database_url=url).located(here).database_url == url
+
+
+def test_a_file_that_is_not_named_is_not_pinned(here: Path) -> None:
+    env = {"JOBPLANE_CONFIG": ""}
+
+    config.pin(here, env)
+
+    assert env == {"JOBPLANE_CONFIG": ""}
