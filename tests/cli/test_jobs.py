@@ -19,6 +19,7 @@ from jobplane.cli.jobs import harmless
 from jobplane.core.lines import LogLevel, NewLogLine, Ticket
 from jobplane.core.model import DEFAULT_TENANT, Json, Lease, NewJob, Outcome, Settlement
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests import programs
 from tests.cli.command import COMMAND, environment, jobplane
 
 AT: Final = datetime(2026, 1, 1, 12, 30, 15, 123456, tzinfo=UTC)
@@ -54,7 +55,7 @@ def url(path: Path) -> list[str]:
 
 
 def start(*words: str, **streams: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen([*COMMAND, "jobs", "logs", *words], text=True, env=environment(), **streams)
+    return programs.start([*COMMAND, "jobs", "logs", *words], env=environment(), **streams)
 
 
 def test_lines_are_printed_with_time_attempt_level_and_fields(

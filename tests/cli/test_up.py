@@ -9,19 +9,29 @@ import psycopg
 import pytest
 
 from jobplane import Jobplane
+from tests import programs
 from tests.cli.command import COMMAND, environment, jobplane
+from tests.embedded.conftest import clean_up
 from tests.migrations.cluster import PG_BIN
 from tests.migrations.processes import until
 
 ROLES = ["app", "worker", "scheduler", "admin", "maintenance", "owner"]
 
 
+@pytest.fixture
+def data(tmp_path: Path) -> Generator[Path]:
+    """Where the data live; a server that is still running there when the test ends is stopped."""
+    yield tmp_path / "data"
+    programs.end_all()
+    clean_up(tmp_path)
+
+
 @contextmanager
 def running(directory: Path, stop: signal.Signals, *flags: str, cwd: Path | None = None) -> Generator[dict[str, str]]:
     """`jobplane up` until the block ends; it must stop in peace when it is asked to."""
     words = ["up", "--dir", str(directory), *(["--bin-dir", PG_BIN] if PG_BIN else []), *flags]
-    process = subprocess.Popen(
-        [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(), cwd=cwd
+    process = programs.start(
+        [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), cwd=cwd
     )
     try:
         assert process.stdout is not None
@@ -33,8 +43,8 @@ def running(directory: Path, stop: signal.Signals, *flags: str, cwd: Path | None
     assert "Ctrl-C stops it" in err
 
 
-def test_up_runs_until_it_is_stopped_and_keeps_its_data(tmp_path: Path) -> None:
-    with running(tmp_path / "data", signal.SIGINT) as urls:
+def test_up_runs_until_it_is_stopped_and_keeps_its_data(data: Path) -> None:
+    with running(data, signal.SIGINT) as urls:
         assert list(urls) == ROLES
         with psycopg.connect(urls["owner"], autocommit=True) as conn:
             conn.execute("create table jobplane.kept (id int)")
@@ -44,14 +54,14 @@ def test_up_runs_until_it_is_stopped_and_keeps_its_data(tmp_path: Path) -> None:
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(urls["app"])
 
-    with running(tmp_path / "data", signal.SIGTERM) as urls, psycopg.connect(urls["owner"]) as conn:
+    with running(data, signal.SIGTERM) as urls, psycopg.connect(urls["owner"]) as conn:
         assert conn.execute("select to_regclass('jobplane.kept')::text").fetchone() == ("jobplane.kept",)
 
 
-def test_up_can_be_stopped_while_it_starts(tmp_path: Path) -> None:
-    command = [*COMMAND, "up", "--dir", str(tmp_path / "data"), *(["--bin-dir", PG_BIN] if PG_BIN else [])]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment(), start_new_session=True)
-    until((tmp_path / "data").exists)
+def test_up_can_be_stopped_while_it_starts(data: Path) -> None:
+    command = [*COMMAND, "up", "--dir", str(data), *(["--bin-dir", PG_BIN] if PG_BIN else [])]
+    process = programs.start(command, stderr=subprocess.PIPE, env=environment())
+    until(data.exists)
     os.killpg(process.pid, signal.SIGINT)
 
     _, err = process.communicate(timeout=60)
@@ -60,8 +70,8 @@ def test_up_can_be_stopped_while_it_starts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGHUP])
-def test_up_can_be_stopped_before_its_worker_has_started(tmp_path: Path, stop: signal.Signals) -> None:
-    with running(tmp_path / "data", stop, "--demo"):
+def test_up_can_be_stopped_before_its_worker_has_started(data: Path, stop: signal.Signals) -> None:
+    with running(data, stop, "--demo"):
         """As soon as the URLs are there."""
 
 
@@ -79,8 +89,8 @@ def test_up_says_where_binaries_are_missing(tmp_path: Path) -> None:
     assert answer.err.startswith("jobplane: embedded_binaries: ")
 
 
-def test_up_runs_a_demo_until_it_is_stopped(tmp_path: Path) -> None:
-    with running(tmp_path / "data", signal.SIGTERM, "--demo") as urls, psycopg.connect(urls["owner"]) as conn:
+def test_up_runs_a_demo_until_it_is_stopped(data: Path) -> None:
+    with running(data, signal.SIGTERM, "--demo") as urls, psycopg.connect(urls["owner"]) as conn:
         conn.autocommit = True
         conn.execute("set role jobplane_engine")
         ended = "select count(distinct tenant_id) = 3 from jobplane.endings"
@@ -101,10 +111,10 @@ def greet(name: str) -> str:
 """
 
 
-def test_up_runs_the_jobs_of_a_module(tmp_path: Path) -> None:
+def test_up_runs_the_jobs_of_a_module(tmp_path: Path, data: Path) -> None:
     (tmp_path / "shop.py").write_text(SHOP)
     with (
-        running(tmp_path / "data", signal.SIGTERM, "--import", "shop", cwd=tmp_path) as urls,
+        running(data, signal.SIGTERM, "--import", "shop", cwd=tmp_path) as urls,
         psycopg.connect(urls["app"], autocommit=True) as conn,
         Jobplane(urls["app"]) as jp,
     ):

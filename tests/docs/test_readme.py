@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import programs
 from tests.docs.page import PAGES, ROOT, blocks, name
 from tests.docs.terminal import PG_BIN, check, environment, psql
+from tests.embedded.conftest import clean_up
 
 README = ROOT / "README.md"
 
@@ -20,12 +22,14 @@ def urls(tmp_path: Path) -> Iterator[dict[str, str]]:
     """What `make up` prints, while it runs; then Ctrl-C."""
     command = ["make", "up", *([f"ARGS=--bin-dir {PG_BIN}"] if PG_BIN else [])]
     env = environment(XDG_DATA_HOME=str(tmp_path))
-    process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    process = programs.start(command, cwd=ROOT, env=env, stdout=subprocess.PIPE)
     try:
         yield printed(process)
-    finally:
         os.killpg(process.pid, signal.SIGINT)
         process.communicate(timeout=60)
+    finally:
+        programs.end_all()
+        clean_up(tmp_path)
 
 
 def printed(process: "subprocess.Popen[str]") -> dict[str, str]:

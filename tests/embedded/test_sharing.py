@@ -22,6 +22,7 @@ from jobplane.embedded.locks import CHANGING, SERVING, exclusive
 from jobplane.embedded.place import entered
 from jobplane.embedded.postmaster import DETACH
 from jobplane.embedded.processes import find_process
+from tests import programs
 from tests.embedded.conftest import Hold, Serve, ask, postmaster_pid, until
 
 STARTER = """
@@ -217,7 +218,7 @@ def test_an_interrupt_at_the_keyboard_does_not_reach_the_server(hold: Hold, data
 
 def test_a_signal_to_the_group_of_a_starter_is_for_the_starter_alone(data_dir: Path, home: Path) -> None:
     command = [sys.executable, "-c", STARTER, str(data_dir)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as starter:
+    with programs.start(command, stdout=subprocess.PIPE) as starter:
         assert starter.stdout
         assert starter.stdout.readline() == "here\n"
         while not select.select([starter.stdout], [], [], 0)[0]:

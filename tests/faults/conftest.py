@@ -10,15 +10,19 @@ from tests.faults.places import Place, PostgresPlace, SqlitePlace
 from tests.faults.proxy import Proxy, proxied
 from tests.faults.recorder import Recorder, recording
 from tests.faults.servers import OwnServer, own_server
-from tests.faults.sizes import FULL
+from tests.faults.sizes import FULL, SLOW
 from tests.faults.stage import Stage
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """In full a test may take minutes."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In full all run; else slow ones alone, or all others. Those of every day may not take minutes."""
     for item in items:
-        if FULL and "tests/faults" in item.nodeid:
+        if (FULL or SLOW) and "tests/faults" in item.nodeid:
             item.add_marker(pytest.mark.timeout(600))
+    others = [item for item in items if "tests/faults" in item.nodeid and bool(item.get_closest_marker("slow")) != SLOW]
+    if others and not FULL:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from tests.faults.checker import at
 from tests.faults.places import ALICE
-from tests.faults.sizes import in_full, on_both, on_other, size
+from tests.faults.sizes import on_both, on_other, size, slow
 from tests.faults.stage import Stage
 from tests.faults.waiting import PATIENCE, pause, until
 from tests.faults.workers import LEASE_SECONDS, is_alive
@@ -23,7 +23,7 @@ DELIVERY_SECONDS: Final = LEASE_SECONDS / 3 + 1
 
 
 @pytest.mark.quiet
-@in_full
+@slow
 @on_both
 def test_a_cancel_at_any_moment_leads_to_one_end(stage: Stage) -> None:
     """Two of five may run for a second alone, and two of five are in a thread, where they ask whether to go on."""

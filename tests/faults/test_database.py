@@ -10,7 +10,7 @@ import pytest
 
 from tests.faults.load import Load
 from tests.faults.servers import Connection, OwnServer
-from tests.faults.sizes import in_full, size
+from tests.faults.sizes import size, slow
 from tests.faults.stage import Stage
 from tests.faults.waiting import PATIENCE, pause, until
 from tests.faults.workers import LEASE_SECONDS
@@ -93,7 +93,7 @@ def _share_served_amid_kills(stage: Stage, server: OwnServer, admin: Connection)
     return stage.served(began_at, time.monotonic() - LATER_SECONDS)
 
 
-@in_full
+@slow
 @on_own_server
 def test_half_a_lease_without_a_database_stops_nothing(stage: Stage, server: OwnServer) -> None:
     stage.ready_worker(worker_concurrency="50", lease_seconds=str(LONG_LEASE))
@@ -109,7 +109,7 @@ def test_half_a_lease_without_a_database_stops_nothing(stage: Stage, server: Own
     assert [attempt.outcome for attempt in stage.begun()] == ["succeeded"] * 50
 
 
-@in_full
+@slow
 @on_own_server
 def test_two_leases_without_a_database_stop_and_refund_everything(stage: Stage, server: OwnServer) -> None:
     stage.ready_worker(worker_concurrency="50")
@@ -129,7 +129,7 @@ def test_two_leases_without_a_database_stop_and_refund_everything(stage: Stage, 
     assert stage.recorder.count("start") == 105
 
 
-@in_full
+@slow
 @on_own_server
 def test_what_goes_on_without_contact_is_not_run_again(stage: Stage, server: OwnServer) -> None:
     stage.ready_worker()

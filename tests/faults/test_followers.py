@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -14,6 +13,7 @@ import pytest
 
 from jobplane import Jobplane
 from jobplane.core.model import JobStatus
+from tests import programs
 from tests.api.conftest import point_at
 from tests.faults.servers import OwnServer
 from tests.faults.stage import Stage
@@ -28,9 +28,9 @@ class Follower:
 
     def __init__(self, job: UUID) -> None:
         command = [sys.executable, "-m", "jobplane", "jobs", "logs", str(job), "-f", "--json"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
+        self.process = programs.start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.lines: list[int] = []
-        self.complaints: list[bytes] = []
+        self.complaints: list[str] = []
         self._readers = [threading.Thread(target=read) for read in (self._read_lines, self._read_complaints)]
         for reader in self._readers:
             reader.start()
@@ -78,7 +78,7 @@ def test_followers_and_waiters_outlast_a_restart(
 
     assert ended.status is JobStatus.SUCCEEDED
     assert follower.end() == 0
-    said = b"".join(follower.complaints)
-    assert said.count(b"the database is away") == 1
-    assert b"psycopg" not in said
+    said = "".join(follower.complaints)
+    assert said.count("the database is away") == 1
+    assert "psycopg" not in said
     assert follower.lines == list(range(1, len(stage.history().lines) + 1))

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from tests.faults.history import Event
-from tests.faults.sizes import in_full, on_both, on_other, size
+from tests.faults.sizes import on_both, on_other, size, slow
 from tests.faults.stage import Stage
 from tests.faults.waiting import PATIENCE, until
 from tests.faults.workers import WorkerProcess
@@ -71,7 +71,7 @@ def test_another_worker_runs_it_soon(stage: Stage) -> None:
         assert _seconds_until_back(stage) <= BACK_SECONDS
 
 
-@in_full
+@slow
 @on_both
 def test_another_worker_runs_it_soon_with_the_settings_that_are_shipped(stage: Stage) -> None:
     assert _seconds_until_back(stage, **SHIPPED) <= SHIPPED_BACK_SECONDS

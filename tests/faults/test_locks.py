@@ -17,7 +17,7 @@ import pytest
 from jobplane.core.model import NewWorker
 from tests.faults.places import SqlitePlace
 from tests.faults.servers import OwnServer
-from tests.faults.sizes import in_full
+from tests.faults.sizes import slow
 from tests.faults.stage import Stage
 from tests.faults.waiting import PATIENCE, pause, until
 from tests.faults.workers import LEASE_SECONDS, is_alive
@@ -37,7 +37,7 @@ with sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None) as file:
 """
 
 
-@in_full
+@slow
 @on_own_server
 def test_a_locked_table_stops_nobody_for_good(stage: Stage, server: OwnServer) -> None:
     worker = stage.ready_worker()
@@ -53,7 +53,7 @@ def test_a_locked_table_stops_nobody_for_good(stage: Stage, server: OwnServer) -
     assert set(stage.statuses().values()) == {"succeeded"}
 
 
-@in_full
+@slow
 @on_own_server
 def test_a_locked_table_costs_no_attempt_whoever_reaps(stage: Stage, server: OwnServer) -> None:
     stage.ready_workers(3)
@@ -70,7 +70,7 @@ def test_a_locked_table_costs_no_attempt_whoever_reaps(stage: Stage, server: Own
     assert {attempt.outcome for attempt in stage.attempts()} == {"released", "succeeded"}
 
 
-@in_full
+@slow
 @on_own_server
 def test_a_minute_without_the_table_of_jobs_costs_no_attempt(stage: Stage, server: OwnServer) -> None:
     """Nothing is enqueued, claimed, settled or reaped; what runs is renewed, and so is what has ended."""
@@ -116,7 +116,7 @@ def _locked(stage: Stage, server: OwnServer, table: str) -> Generator[None]:
     stage.recorder.note("mended", name="locked")
 
 
-@in_full
+@slow
 @pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 def test_a_file_that_is_locked_for_two_leases_costs_no_attempt(stage: Stage) -> None:
     """What runs cannot be renewed, so it is stopped in time; it goes back when the file can be written again."""
@@ -154,7 +154,7 @@ def _locked_file(stage: Stage) -> Generator[None]:
     stage.recorder.note("mended", name="locked")
 
 
-@in_full
+@slow
 @on_own_server
 def test_a_server_without_a_free_connection_is_waited_for(stage: Stage, server: OwnServer) -> None:
     worker = stage.ready_worker()

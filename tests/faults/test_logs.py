@@ -13,7 +13,7 @@ from jobplane.core.model import NewJob, Outcome, Settlement
 from jobplane.store.base import BlockingStore
 from tests.conformance.test_logs import written
 from tests.faults.places import ALICE, Place
-from tests.faults.sizes import in_full, on_both
+from tests.faults.sizes import in_full, on_both, slow
 from tests.faults.stage import Stage
 from tests.faults.waiting import PATIENCE, pause, until
 
@@ -31,7 +31,7 @@ HOSTILE: Final = (
 
 @pytest.mark.parametrize(("every", "lines"), [(0.05, 1), (0.001, 10)], ids=["slow", "flood"])
 @pytest.mark.quiet
-@in_full
+@slow
 @on_both
 def test_a_kill_loses_the_last_second_of_a_log_at_most(stage: Stage, every: float, lines: int) -> None:
     """Twenty lines a second, and ten thousand; that they are in order, and what was dropped marked, the judge says."""

@@ -17,7 +17,7 @@ from tests.database import Database
 from tests.faults.load import Load
 from tests.faults.proxy import Proxy, Way, proxied
 from tests.faults.recorder import Recorder
-from tests.faults.sizes import in_full, on_postgres, size
+from tests.faults.sizes import on_postgres, size, slow
 from tests.faults.stage import Stage
 from tests.faults.waiting import PATIENCE, pause, until
 from tests.faults.workers import LEASE_SECONDS, WorkerProcess, is_alive
@@ -80,7 +80,7 @@ class _Way:
         self.path.symlink_to(to)
 
 
-@in_full
+@slow
 @on_postgres
 def test_a_network_that_swallows_everything_turns_health_red_and_back(
     stage: Stage, recorder: Recorder, db: Database
@@ -112,7 +112,7 @@ def test_a_network_that_swallows_everything_turns_health_red_and_back(
         stage.end()
 
 
-@in_full
+@slow
 @on_postgres
 def test_connections_that_are_cut_cost_no_attempt(stage: Stage, proxy: Proxy) -> None:
     stage.ready_worker()
@@ -155,7 +155,7 @@ def test_nothing_starts_on_a_claim_that_is_answered_two_leases_late(stage: Stage
     assert stage.recorder.count("start") == len(jobs)
 
 
-@in_full
+@slow
 @on_postgres
 def test_a_claim_whose_answer_never_comes_costs_no_attempt(stage: Stage, proxy: Proxy) -> None:
     stage.ready_worker()
@@ -173,7 +173,7 @@ def _renews(data: bytes) -> bool:
     return b"jobplane.renew_all" in data or b"answer\0" in data
 
 
-@pytest.mark.parametrize("way", ["answer", pytest.param("ask", marks=in_full)])
+@pytest.mark.parametrize("way", ["answer", pytest.param("ask", marks=slow)])
 @on_postgres
 def test_handlers_stop_where_renewals_are_two_leases_late(stage: Stage, proxy: Proxy, way: Way) -> None:
     """The database has renewed them and the worker does not know; or it is asked when others have the jobs."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests import programs
 from tests.migrations.cluster import Database
 
 _MIGRATE = """
@@ -22,7 +23,7 @@ WAITING = (
 
 def migrator(database: Database, root: Path) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", _MIGRATE, f"{database.url()}&application_name=migrator", str(root)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return programs.start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def finished(process: subprocess.Popen[str]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests import programs
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -19,7 +20,7 @@ ROOT: Final = Path(__file__).parents[2]
 def start(path: Path, task: str) -> subprocess.Popen[str]:
     """A new process of this module that has opened the file."""
     command = [sys.executable, "-m", "tests.sqlite.hand", str(path), task]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    process = programs.start(command, cwd=ROOT, stdout=subprocess.PIPE)
     assert process.stdout
     assert process.stdout.readline() == "started\n"
     return process

@@ -16,6 +16,7 @@ from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.drivers import Link
 from jobplane.store.sqlite.file import SqliteFile
+from tests import programs
 from tests.sqlite.hand import start
 
 OUTSIDE = """
@@ -42,7 +43,7 @@ def test_a_call_waits_for_another_process(path: Path, store: BlockingSqliteStore
 def held(path: Path, begin: str) -> subprocess.Popen[str]:
     """Another program, with its own SQLite, that keeps the file until its input ends."""
     command = [sys.executable, "-c", OUTSIDE, str(path), begin]
-    outside = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    outside = programs.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert outside.stdout
     assert outside.stdout.readline() == "held\n"
     return outside

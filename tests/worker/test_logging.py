@@ -15,6 +15,7 @@ from typing import TextIO
 import pytest
 
 from jobplane.telemetry import logging as ours
+from tests import programs
 
 
 class Terminal(io.StringIO):
@@ -162,7 +163,7 @@ def program(text: str) -> subprocess.Popen[str]:
     """A process that logs to a pipe, which is not read yet."""
     start = "import atexit, logging, os\nfrom jobplane.telemetry.logging import set_up\nset_up('json')\n"
     words = [sys.executable, "-c", f"{start}log = logging.getLogger('jobplane')\n{text}"]
-    return subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+    return programs.start(words, stderr=subprocess.PIPE)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +203,7 @@ def test_processes_with_one_stream_do_not_tear_each_others_lines() -> None:
     Who has half a second for its last words and a second for its turn would lose some to a machine that is busy.
     """
     reads, writes = os.pipe()
-    writers = [subprocess.Popen([sys.executable, "-c", FLOOD], stderr=writes) for _ in range(3)]
+    writers = [programs.start([sys.executable, "-c", FLOOD], stderr=writes) for _ in range(3)]
     os.close(writes)
 
     found = b""

@@ -6,6 +6,8 @@ import sys
 from threading import Event
 from typing import Final
 
+from tests import programs
+
 LONG: Final = 300_000  # more than a pipe takes at once
 WRITES: Final = """
 import sys
@@ -30,6 +32,6 @@ def test_a_reader_that_stands_still_tears_no_line() -> None:
     assert [writer.wait() for writer in writers] == [0, 0]
 
 
-def _writer(descriptor: int, letter: str) -> subprocess.Popen[bytes]:
+def _writer(descriptor: int, letter: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", WRITES, str(descriptor), letter, str(LONG)]
-    return subprocess.Popen(command, pass_fds=[descriptor])
+    return programs.start(command, pass_fds=[descriptor])
