@@ -32,6 +32,14 @@ SETTINGS: Final = {
 }
 
 
+# Beside the owner's right to end what a test has left connected, a login that may do nothing but connect.
+_MORE_ROLES: Final = """
+grant pg_signal_backend to jobplane_owner;
+do $$
+begin
+  if to_regrole('jobplane_stranger') is null then create role jobplane_stranger login; end if;
+end $$;
+"""
 _END: Final = """
 set local role pg_signal_backend;
 select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = {}
@@ -176,7 +184,7 @@ def running(directory: Path, template: str) -> Generator[Cluster]:
     """The run's server, shared by its worker processes, with a template that has just been migrated."""
     bin_dir = os.environ.get("JOBPLANE_TEST_PG_BIN")
     chosen = Path(bin_dir) if bin_dir else None
-    roles = source.load().roles + "\ngrant pg_signal_backend to jobplane_owner;\n"
+    roles = source.load().roles + _MORE_ROLES
     with EmbeddedServer(directory, bin_dir=chosen, bootstrap_sql=roles, settings=SETTINGS) as server:
         cluster = Cluster(server, "", template)
         with closing(cluster):

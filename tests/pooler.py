@@ -37,7 +37,7 @@ default_pool_size = 2
 max_client_conn = 500
 server_idle_timeout = 5
 autodb_idle_timeout = 5
-ignore_startup_parameters = extra_float_digits,options
+ignore_startup_parameters = {ignored}
 logfile = {directory}/pgbouncer.log
 log_connections = 0
 log_disconnections = 0
@@ -49,14 +49,17 @@ class PoolerMissing(RuntimeError):
 
 
 @contextmanager
-def pooled(cluster: Cluster) -> Generator[str]:
-    """Start a pooler as the operating system's user whom the server trusts, and give the directory of its socket."""
+def pooled(cluster: Cluster, *, ignored: str = "extra_float_digits,options") -> Generator[str]:
+    """Start a pooler as the operating system's user whom the server trusts, and give the directory of its socket.
+
+    `ignored`: the parameters of a session that it takes and drops; what else it does not know it refuses.
+    """
     program = find()
     user = cluster.server.os_user if os.geteuid() == 0 else None
     # Beside the server's own socket, whose path is short enough for another one.
     with tempfile.TemporaryDirectory(prefix="jobplane-pooler-", dir=cluster.server.socket_dir.parent) as name:
         directory = Path(name)
-        _write_config(directory, cluster)
+        _write_config(directory, cluster, ignored)
         if user:
             _give(directory, user)
         process = subprocess.Popen([program, "-q", str(directory / "pgbouncer.ini")], user=user, stderr=subprocess.PIPE)
@@ -77,9 +80,11 @@ def find() -> str:
     return program
 
 
-def _write_config(directory: Path, cluster: Cluster) -> None:
+def _write_config(directory: Path, cluster: Cluster, ignored: str) -> None:
     port = parse_qs(urlsplit(cluster.server.url("jobplane_app")).query).get("port", ["5432"])[0]
-    config = _CONFIG.format(server=cluster.server.socket_dir, server_port=port, directory=directory, port=PORT)
+    config = _CONFIG.format(
+        server=cluster.server.socket_dir, server_port=port, directory=directory, port=PORT, ignored=ignored
+    )
     (directory / "pgbouncer.ini").write_text(config)
     (directory / "users.txt").write_text("".join(f'"jobplane_{role}" ""\n' for role in ROLES))
 

@@ -13,6 +13,7 @@ from jobplane import (
     JobNotFound,
     Jobplane,
     JobStatus,
+    OnDuplicate,
     Refused,
     TenantNotFound,
     UnknownDefinition,
@@ -233,3 +234,24 @@ def test_a_number_that_json_does_not_have_is_refused_and_not_made_nothing(value:
 
         with pytest.raises(InvalidPayload, match="not finite"):
             keep.enqueue(d={"a": value})
+
+
+@pytest.mark.parametrize("on_duplicate", [OnDuplicate.REPLACE, OnDuplicate.POSTPONE])
+def test_a_key_that_another_definition_holds_raises_with_the_id_of_its_job(
+    jp: Jobplane, on_duplicate: OnDuplicate
+) -> None:
+    @jp.job("first")
+    def first(n: int) -> None: ...
+
+    @jp.job("second")
+    def second(n: int) -> None: ...
+
+    jp.sync()
+    holder = first.options(dedupe_key="k").enqueue(n=1)
+
+    with pytest.raises(DuplicateJob, match=str(holder.id)) as refused:
+        second.options(dedupe_key="k", on_duplicate=on_duplicate).enqueue(n=2)
+
+    assert refused.value.facts["existing_id"] == holder.id
+    assert jp.get(holder).payload == {"n": 1}
+    assert second.options(dedupe_key="k").enqueue(n=2).id == holder.id

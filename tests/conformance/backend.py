@@ -59,6 +59,10 @@ class Audit(Protocol):
         """What breaks the rules that hold after every call; `one_state` is the first of them."""
         ...
 
+    def meddle(self, statement: str) -> None:
+        """Write past the verbs, as somebody with the database's own shell may; tables are named `jobplane.…`."""
+        ...
+
 
 class PostgresAudit:
     def __init__(self, database: Database) -> None:
@@ -66,6 +70,9 @@ class PostgresAudit:
 
     def faults(self) -> list[str]:
         return [row[0] for row in self._database.peek(_FAULTS)]
+
+    def meddle(self, statement: str) -> None:
+        self._database.peek(statement)
 
 
 # SQLite of the applications' oldest version has no full join, and one of ours has the same names with a prefix.
@@ -109,6 +116,9 @@ class SqliteAudit:
 
     def faults(self) -> list[str]:
         return [row[0] for row in self.peek(_SQLITE_FAULTS)] if self._path.exists() else []
+
+    def meddle(self, statement: str) -> None:
+        self.peek(statement.replace("jobplane.", "jobplane_"))
 
     def peek(self, statement: str) -> list[tuple[Any, ...]]:
         """Look (or meddle) behind the verbs."""

@@ -15,7 +15,7 @@ from jobplane.store.base import Store
 from tests.conformance import hostile
 from tests.conformance.factory import Factory, ended, new
 
-CODES: Final = {"invalid", "invalid_payload", "unknown_definition", "unknown_queue"}
+CODES: Final = {"invalid", "invalid_payload", "invalid_schema", "unknown_definition", "unknown_queue"}
 
 
 @pytest.mark.parametrize("keyed", [False, True])

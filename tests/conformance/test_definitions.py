@@ -1,9 +1,17 @@
 from __future__ import annotations
 
+import re
+from collections.abc import Generator
+from functools import reduce
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Final
+
 import pytest
 
-from jobplane.core.errors import Invalid, UnknownQueue
+from jobplane.core.errors import Invalid, InvalidSchema, UnknownQueue
 from jobplane.core.model import Backoff, Definition, Json
+from jobplane.core.schema import MAX_DEPTH
 from jobplane.store.base import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory
@@ -167,6 +175,120 @@ async def test_a_value_that_cannot_be_refuses_the_whole_call(store: Store, make:
 
     assert accepted == []
     assert await store.definitions() == before
+
+
+@pytest.fixture
+def server() -> Generator[tuple[str, list[str]]]:
+    """A server that has a schema at every address, and the paths that it was asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"type": "object"}')
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 the name is the base class's
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", asked
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def remote(url: str) -> dict[str, Json]:
+    """Schemas that refer to something outside, in plain sight and hidden."""
+    return {
+        "http": {"$ref": f"{url}/a"},
+        "https": {"$ref": "https://127.0.0.1:1/a"},
+        "file": {"$ref": "file:///etc/hostname"},
+        "urn": {"$ref": "urn:jobplane:other"},
+        "no scheme": {"$ref": f"//{url.removeprefix('http://')}/a"},
+        "relative": {"$ref": "other.json"},
+        "relative to an id": {"$id": f"{url}/base/", "$ref": "other"},
+        "relative to an inner id": {"properties": {"a": {"$id": f"{url}/b/", "items": {"$ref": "c#/$defs/d"}}}},
+        "nothing": {"$ref": ""},
+        "deep": {"properties": {"a": {"items": [{"anyOf": [{"not": {"if": {"$ref": f"{url}/b"}}}]}]}}},
+        "dynamic": {"$dynamicRef": f"{url}/c#x"},
+        "recursive": {"$recursiveRef": f"{url}/c"},
+        "not reached": {"$defs": {"unused": {"$ref": f"{url}/d"}}},
+        "of an older draft": {"definitions": {"unused": {"dependencies": {"a": {"$ref": f"{url}/e"}}}}},
+    }
+
+
+async def test_a_schema_that_refers_to_something_outside_is_refused_and_nothing_is_fetched(
+    store: Store, make: Factory, server: tuple[str, list[str]]
+) -> None:
+    url, asked = server
+    before = await store.definitions()
+    for name, schema in remote(url).items():
+        with pytest.raises(InvalidSchema, match="'d'") as refused:
+            pytest.fail(f"{name}: {await store.put_definitions([{'key': 'good'}, {'key': 'd', 'arg_schema': schema}])}")
+        assert refused.value.facts["key"] == "d"
+
+    assert asked == []
+    assert await store.definitions() == before
+
+
+async def test_what_a_schema_says_of_itself_is_not_fetched_either(store: Store, server: tuple[str, list[str]]) -> None:
+    url, asked = server
+    named: dict[str, Json] = {
+        "metaschema": {"$schema": f"{url}/meta", "type": "object"},
+        "id": {"$id": f"{url}/me", "$defs": {"a": {"$id": "you", "type": "string"}}, "$ref": "#/$defs/a"},
+        "inner": {"$defs": {"a": {"$id": f"{url}/a", "$schema": f"{url}/meta"}}, "$ref": "#/$defs/a"},
+        "vocabulary": {"$vocabulary": {f"{url}/v": True}},
+    }
+
+    made = await store.put_definitions([{"key": key, "arg_schema": schema} for key, schema in named.items()])
+
+    assert {definition.key: definition.arg_schema for definition in made} == named
+    assert asked == []
+
+
+UNUSABLE: Final[dict[str, tuple[Json, str]]] = {
+    "no type": ({"properties": {"a": {"type": "strnig"}}}, "/properties/a/type"),
+    "nowhere": ({"$ref": "#/$defs/nowhere"}, "nowhere"),
+    "by an inner id": ({"$defs": {"x": {}}, "properties": {"a": {"$id": "b", "$ref": "#/$defs/x"}}}, "exist"),
+    "a pattern with a look ahead": ({"properties": {"a": {"pattern": "(?=look)ahead"}}}, "/properties/a/pattern"),
+    "a pattern that is none": ({"patternProperties": {"[": {}}}, "/patternProperties"),
+    "a pattern that explodes": ({"pattern": "(((a{1,99}){1,99}){1,99}){1,99}"}, "/pattern"),
+    "a word with a wrong value": ({"required": "name"}, "/required"),
+    "a part that nothing uses": ({"$defs": {"a": {"minLength": -1}}}, "/$defs/a/minLength"),
+    "too deep": (reduce(lambda inner, _: {"not": inner}, range(MAX_DEPTH), {}), "deeper"),
+    "too much": (
+        {"$ref": "#/$defs/d0"}
+        | {"$defs": {"d30": {}, **{f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(30)}}},
+        "steps",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+async def test_a_schema_that_cannot_be_compiled_is_refused_with_the_reason(
+    store: Store, make: Factory, name: str
+) -> None:
+    schema, reason = UNUSABLE[name]
+    before = await store.definitions()
+
+    with pytest.raises(InvalidSchema, match=f"'d'.*{re.escape(reason)}") as refused:
+        await store.put_definitions([{"key": "good"}, {"key": "d", "arg_schema": schema}])
+
+    assert (refused.value.code, refused.value.facts["key"]) == ("invalid_schema", "d")
+    assert await store.definitions() == before
+
+
+async def test_a_schema_may_refer_to_itself(store: Store) -> None:
+    tree: Json = {"type": "object", "properties": {"left": {"$ref": "#"}, "right": {"$ref": "#/properties/left"}}}
+
+    [made] = await store.put_definitions([{"key": "tree", "arg_schema": tree}])
+
+    assert made.arg_schema == tree
 
 
 async def test_an_unknown_queue_is_an_error_for_a_new_definition_and_an_old_one(store: Store, make: Factory) -> None:

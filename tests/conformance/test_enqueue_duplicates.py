@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
@@ -131,6 +132,70 @@ async def test_rows_of_one_batch_meet_each_other(
     assert (second.outcome, second.job_id) == (outcome, first.job_id)
     job = await make.get(first.job_id)
     assert (job.payload, job.scheduled_for) == (payload, clock.now() + timedelta(seconds=delay))
+
+
+@pytest.mark.parametrize("state", [*WAITS, "running"])
+@pytest.mark.parametrize("on_duplicate", [REPLACE, POSTPONE])
+async def test_a_job_of_another_definition_is_never_changed(
+    store: Store, make: Factory, state: str, on_duplicate: OnDuplicate
+) -> None:
+    await make.define("other")
+    if state == "running":
+        await make.lease(dedupe_key="k", payload={"n": 1})
+    else:
+        await waiting(make, state)
+    [before] = (await store.list_jobs(make.alice)).jobs
+
+    [answer] = await make.enqueue(
+        new(definition="other", dedupe_key="k", payload={"n": 2}, delay_seconds=90, on_duplicate=on_duplicate)
+    )
+
+    assert (answer.outcome, answer.error_code, answer.job_id) == ("refused", "duplicate_job", before.id)
+    assert str(before.id) in (answer.error or "")
+    assert (await store.list_jobs(make.alice)).jobs == [before]
+
+
+async def test_a_job_of_another_definition_is_returned_where_that_is_asked_for(make: Factory) -> None:
+    await make.define("other")
+    first = await make.job(dedupe_key="k")
+
+    [answer] = await make.enqueue(new(definition="other", dedupe_key="k"))
+
+    assert (answer.outcome, answer.job_id) == ("existing", first)
+
+
+@pytest.mark.parametrize("on_duplicate", [REPLACE, POSTPONE])
+async def test_a_row_of_another_definition_in_the_same_batch_is_never_changed(
+    make: Factory, clock: Clock, on_duplicate: OnDuplicate
+) -> None:
+    await make.define("other")
+
+    first, second, third = await make.enqueue(
+        new(dedupe_key="k", payload={"n": 1}),
+        new(definition="other", dedupe_key="k", payload={"n": 2}, delay_seconds=60, on_duplicate=on_duplicate),
+        new(dedupe_key="k", payload={"n": 1}, on_duplicate=on_duplicate),
+    )
+
+    assert first.created
+    assert first.job_id
+    assert (second.outcome, second.error_code, second.job_id) == ("refused", "duplicate_job", first.job_id)
+    assert (third.outcome, third.job_id) == (f"{on_duplicate}d", first.job_id)
+    job = await make.get(first.job_id)
+    assert (job.payload, job.scheduled_for) == ({"n": 1}, clock.now())
+
+
+async def test_a_row_that_met_another_definition_keeps_no_idempotency_key(make: Factory) -> None:
+    """The rows of its batch that repeat it share its refusal; asked again when the key is free, it is a new job."""
+    await make.define("other")
+    first = await make.job(dedupe_key="k")
+    row = new(definition="other", dedupe_key="k", idempotency_key="i", on_duplicate=REPLACE)
+    named = new(definition="other", dedupe_key="k", id=UUID(int=7), on_duplicate=REPLACE)
+
+    answers = await make.enqueue(row, row, new(definition="other", idempotency_key="i"), named, named)
+
+    assert [(answer.error_code, answer.job_id) for answer in answers] == [("duplicate_job", first)] * 5
+    await make.store.cancel(make.alice, [first])
+    assert [answer.outcome for answer in await make.enqueue(row)] == ["created"]
 
 
 async def test_a_faulty_row_holds_no_key(make: Factory) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from jobplane.core.model import Lease, NewJob, Outcome, Settlement
+from jobplane.core.model import Lease, NewJob, OnDuplicate, Outcome, Settlement
 from tests.model.world import World
 
 History = Callable[[World], None]
@@ -130,6 +130,11 @@ def the_reaper_comes_early(world: World) -> None:
 def a_key_is_used_for_another_payload(world: World) -> None:
     enqueue(world, NewJob(definition="mail", idempotency_key="k", payload={"n": 1}))
     enqueue(world, NewJob(definition="mail", idempotency_key="k", payload={"n": 2}))
+
+
+def a_key_is_held_by_another_definition(world: World) -> None:
+    enqueue(world, NewJob(definition="sync", dedupe_key="k", payload={"n": 1}))
+    enqueue(world, NewJob(definition="mail", dedupe_key="k", payload={"n": 2}, on_duplicate=OnDuplicate.REPLACE))
 
 
 def a_tenant_comes_to_a_backlog(world: World) -> None:
@@ -274,6 +279,7 @@ CAUGHT_BY: Final[dict[str, History]] = {
     "a job expires after it has started": a_job_waits_for_its_second_attempt,
     "reap takes leases that have not run out": the_reaper_comes_early,
     "an idempotency key lets another payload pass": a_key_is_used_for_another_payload,
+    "replace changes another definition's job": a_key_is_held_by_another_definition,
     "one by one, jobs do not stand in line": a_tenant_comes_to_a_backlog,
     "the last cancel's reason stays": a_job_is_canceled_twice,
     "reschedule brings nothing forward": a_job_is_brought_forward,

@@ -29,11 +29,13 @@ class Receipt(NamedTuple):
 
 @dataclass
 class Jobs(Plane):
+    refused: dict[tuple[UUID, str, str], Answer] = field(default_factory=dict[tuple[UUID, str, str], Answer])
     receipts: dict[tuple[UUID, str, str], Receipt] = field(default_factory=dict[tuple[UUID, str, str], Receipt])
 
     def enqueue(self, tenant: UUID, rows: Sequence[NewJob]) -> list[Answer]:
         """A batch is its rows one after another; a row may change one of its own batch before that is written."""
         batch: list[Life] = []
+        self.refused = {}
         return [self._enqueue(tenant, row, batch) for row in rows]
 
     def _enqueue(self, tenant: UUID, row: NewJob, batch: list[Life]) -> Answer:
@@ -46,14 +48,22 @@ class Jobs(Plane):
             if receipt.payload == row.payload:
                 return Answer("existing", receipt.life)
             return Answer("refused", receipt.life, "idempotency_mismatch")
+        if row.idempotency_key is not None and (answer := self.refused.get(name)):
+            return answer  # a row that repeats one of its batch shares its refusal
         answer = self._meet(tenant, row, batch)
-        if row.idempotency_key is not None and answer.life is not None:
+        if row.idempotency_key is None or answer.life is None:
+            return answer
+        if answer.outcome == "refused":
+            self.refused[name] = answer
+        else:
             self.receipts[name] = Receipt(answer.life, row.payload)
         return answer
 
     def _meet(self, tenant: UUID, row: NewJob, batch: list[Life]) -> Answer:
         """Make the job, unless an active one has its dedupe key."""
         if row.dedupe_key is not None and (holder := self.holder(tenant, row.dedupe_key)):
+            if holder.definition != row.definition and row.on_duplicate in (OnDuplicate.REPLACE, OnDuplicate.POSTPONE):
+                return Answer("refused", holder, "duplicate_job")
             return Answer(self._duplicate(row, holder, fresh=any(holder is life for life in batch)), holder)
         most = self.tenants[tenant].max_pending
         if most is not None and sum(life.active for life in self.of(tenant)) >= most:

@@ -79,6 +79,9 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
     "an idempotency key lets another payload pass": (
         Slip("functions/hold_keys.sql", "when v_receipt.fingerprint = v_print then", "when true then"),
     ),
+    "replace changes another definition's job": (
+        Slip("functions/hold_keys.sql", "and v_key is distinct from (", "and false and v_key is distinct from ("),
+    ),
     "one by one, jobs do not stand in line": (
         Slip("functions/line.sql", "return coalesce(v_last, v_end);", "return p_now - 1;"),
         Slip("functions/line.sql", "return v_end + 2 * v_place * p_n * p_step;", "return p_now - 1;"),
@@ -188,6 +191,9 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "reap takes leases that have not run out": (Slip("verbs/reap.sql", "expires_at < ?", "expires_at - 60000000 < ?"),),
     "an idempotency key lets another payload pass": (
         Slip("keys.py", "elif known[key][0] == print_:", "elif known[key]:"),
+    ),
+    "replace changes another definition's job": (
+        Slip("keys.py", "if row.on_duplicate is OnDuplicate.RETURN or", "if True or"),
     ),
     "one by one, jobs do not stand in line": (
         Slip("enqueue.py", "tag = (v - 1 if last is None or last <= v else last) + step", "tag = v - 1 + step"),

@@ -49,12 +49,21 @@ def _lane(db: Database) -> Values:
     return {
         "v_queue": 1, "v_priority": 100, "v_low": 0, "v_from": 0, "v_n": N, "v_now": now, "v_advanced_at": "-infinity",
         "p_token": uuid4(), "p_begun": False, "p_worker_id": "w", "v_lease": "30 s", "v_knows": None, "v_passed": [],
-        "v_tenants": [], "v_definitions": [],
+        "v_tenants": [], "v_definitions": [], "v_there": None,
     }  # fmt: skip
+
+
+def _lane_known(db: Database) -> Values:
+    (ids,) = db.peek("select array_agg(definition_id) from jobplane.definitions")[0]
+    return {**_lane(db), "v_knows": ids, "v_there": ids}
 
 
 def _begin(_: Database) -> Values:
     return {"p_queue": "queue-900", "p_worker_id": "w"}
+
+
+def _begin_known(_: Database) -> Values:
+    return {"p_queue": "queue-900", "p_worker_id": "knows-20"}
 
 
 def _candidates(db: Database) -> Values:
@@ -126,8 +135,10 @@ def _log_of_one(db: Database) -> Values:
 CLAIMED: Final = {"jobs": {"jobs_pkey"}, "definitions": {"definitions_pkey"}, "clocks": {"clocks_pkey", TID}}
 BEGIN: Final = {
     "queues": {"queues_name_key"}, "workers": {"workers_pkey"}, "tenants": {"tenants_gated"},
-    "definitions": {"definitions_gated"}, "clocks": {"clocks_pkey", "Bitmap Heap Scan"}, "ready": {"ready_claim"},
+    "definitions": {"definitions_gated", "definitions_pkey"}, "clocks": {"clocks_pkey", "Bitmap Heap Scan"},
+    "ready": {"ready_claim"},
 }  # fmt: skip
+REQUEUED: Final = {"jobs": {"jobs_pkey"}, "definitions": {"definitions_key_key"}}
 LEASES: Final = {"leases": {"leases_pkey", TID}}
 WAITING: Final = {table: {f"{table}_pkey"} for table in ("ready", "held", "upcoming")}
 LOGS: Final = {f"logs_{block}": {f"logs_{block}_pkey"} for block in range(3)}
@@ -139,13 +150,22 @@ LISTED: Final = {
 
 CASES: Final = [
     Case("claim_begin", "claim", _begin, BEGIN, batch=4),
+    Case("claim_begin", "claim", _begin_known, BEGIN, batch=20, label="known"),
     Case("claim_open", "claim", _lane, {**CLAIMED, "ready": {"ready_claim", TID}}),
+    # Of a claimer that has said what it knows no definition is looked up for a row.
+    Case(
+        "claim_open",
+        "claim",
+        _lane_known,
+        {**CLAIMED, "definitions": set(), "ready": {"ready_claim", TID}},
+        label="known",
+    ),
     Case("claim_left", "claim", _lane, {"ready": {"ready_claim"}}),
     Case("claim_look", "claim", _lane, {**CLAIMED, "ready": {"ready_claim"}, "tenants": {"tenants_pkey"}}, sorts=N),
     Case("claim_take", "claim", _candidates, {**CLAIMED, "ready": {TID}, "limits": {"limits_pkey"}}, sorts=N),
     Case("renew", "renew", _leases, LEASES),
     Case("renew_all", "renew_all", _leases, LEASES),
-    Case("settle", "settle", _leases, {**LEASES, "jobs": {"jobs_pkey"}, "dedupe": {"dedupe_pkey", TID}}),
+    Case("settle", "settle", _leases, {**LEASES, **REQUEUED, "dedupe": {"dedupe_pkey", TID}}),
     Case("log_leases", "log_lines", _leases, LEASES, sorts=N),
     Case("log_lines", "log_lines", _written, LEASES),
     Case("read_logs", "read_logs", _log, LOGS, batch=3),

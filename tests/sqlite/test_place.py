@@ -13,6 +13,7 @@ import pytest
 from jobplane.core.errors import Invalid, StoreError, StoreUnavailable
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.place import Place, filesystem, refuse_network
+from tests import programs
 from tests.sqlite.hand import ROOT
 
 ROOT_DISK = "27 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n"
@@ -128,7 +129,7 @@ if sys.argv[1] == "wait":
 def in_memory(task: str) -> tuple[subprocess.Popen[str], Path]:
     """A process with a private file, and where it is."""
     command = [sys.executable, "-c", IN_MEMORY, task]
-    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = programs.start(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdout
     return process, Path(process.stdout.readline().strip())
 

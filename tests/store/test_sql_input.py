@@ -7,7 +7,15 @@ from typing import Any
 import psycopg
 import pytest
 
-from jobplane.core.errors import Invalid, InvalidPayload, JobplaneError, UnknownDefinition, UnknownQueue
+from jobplane.core.errors import (
+    DuplicateJob,
+    Invalid,
+    InvalidPayload,
+    InvalidSchema,
+    JobplaneError,
+    UnknownDefinition,
+    UnknownQueue,
+)
 from jobplane.core.model import DEFAULT_TENANT
 from jobplane.store.postgres.errors import translated
 from jobplane.store.postgres.store import PostgresStore
@@ -124,3 +132,46 @@ async def test_a_search_for_a_level_that_there_is_not_is_refused(app: psycopg.Co
         with pytest.raises(Invalid, match=f"level must be debug, info, warning or error, not '{level}'") as refused:
             run(app, f"select * from jobplane.search_logs('x', p_level => '{level}')")
         assert refused.value.facts["sqlstate"] == "JP002"
+
+
+async def test_a_key_that_another_definition_holds_has_a_state_of_its_own(
+    app: psycopg.Connection[tuple[Any, ...]], store: PostgresStore
+) -> None:
+    await store.put_definitions([{"key": "other", "kind": "python"}])
+    [(holder,)] = run(app, "select job_id from jobplane.enqueue('d', p_dedupe_key => 'k')")
+
+    for on_duplicate in ("replace", "postpone"):
+        with pytest.raises(DuplicateJob, match=str(holder)) as refused:
+            run(app, f"select jobplane.enqueue('other', p_dedupe_key => 'k', p_on_duplicate => '{on_duplicate}')")
+        assert refused.value.facts["sqlstate"] == "JP008"
+
+
+REMOTE: tuple[str, ...] = (
+    '{"$ref": "http://127.0.0.1:1/x"}',
+    '{"properties": {"a": {"items": [{"not": {"$ref": "other.json"}}]}}}',
+    '{"$defs": {"a": {"$dynamicRef": "urn:x"}}}',
+    '{"$recursiveRef": ""}',
+    '{"$ref": "#anchor"}',
+    '{"$ref": " #/x"}',
+    r'{"$ref": "http://x/\n#"}',
+)
+LOCAL: tuple[str, ...] = (
+    '{"$ref": "#"}',
+    '{"$ref": "#/$defs/a", "$defs": {"a": true}}',
+    '{"properties": {"$ref": {"type": "string"}}}',
+)
+
+
+async def test_a_schema_that_refers_to_something_outside_is_refused_in_sql_too(
+    db: Database, store: PostgresStore
+) -> None:
+    [before] = await store.put_definitions([{"key": "d", "kind": "python"}])
+    put = "select * from jobplane.put_definitions(array[jsonb_build_object('key', 'd', 'arg_schema', %s::jsonb)])"
+    with db.connect("admin") as conn:
+        for schema in REMOTE:
+            with pytest.raises(InvalidSchema, match="'d'") as refused, translated(), conn.transaction():
+                conn.execute(put, [schema])
+            assert refused.value.facts["sqlstate"] == "JP018"
+        assert await store.definitions() == [before]
+        for schema in LOCAL:
+            conn.execute(put, [schema])

@@ -105,6 +105,8 @@ class Town:
         run(self.worker, f"select * from jobplane.{settle}", *values)
 
 
+# A row of these never outlives the transaction that wrote it.
+TRANSIENT: Final = {"new_ids"}
 TENANT_TABLES: Final = """
 select c.relname::text from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
  where c.relnamespace = 'jobplane'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition

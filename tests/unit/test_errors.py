@@ -22,6 +22,7 @@ CODES = {
     "IllegalMove": "illegal_move",
     "Invalid": "invalid",
     "InvalidPayload": "invalid_payload",
+    "InvalidSchema": "invalid_schema",
     "JobNotFound": "job_not_found",
     "JobplaneError": "jobplane_error",
     "Limited": "limited",

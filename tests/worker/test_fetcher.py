@@ -127,6 +127,31 @@ async def test_idle_workers_look_again_at_different_times_within_a_poll(
     await stores.close()
 
 
+class Full(Roomy):
+    """It has slots, and none for what is in the queue."""
+
+    def quota(self, queue: str) -> int:
+        return 0
+
+
+class Packed(Roomy):
+    def room(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("fleet", [Full(), Packed()])
+async def test_who_has_no_room_for_a_claim_needs_none_to_find_a_lost_line_again(tmp_path: Path, fleet: Roomy) -> None:
+    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    line = Contact(Journal("w", Dockets())).line("claims")
+    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=0.01)
+    line.missed(OSError("gone"), is_main=True)
+
+    await _fetcher(stores.claims, settings, line, fleet=fleet).step()
+
+    assert not line.is_lost
+    await stores.close()
+
+
 async def test_after_a_lost_line_it_registers_before_it_claims(tmp_path: Path) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     store, line = stores.claims, Contact(Journal("w", Dockets())).line("claims")
@@ -166,8 +191,9 @@ def _fetcher(
     *,
     dockets: Dockets | None = None,
     documents: dict[str, Document] | None = None,
+    fleet: Roomy | None = None,
 ) -> Fetcher:
-    known, house = dockets or Dockets(), Roomy()
+    known, house = dockets or Dockets(), fleet or Roomy()
     journal = Journal("w", known)
     line = line or Contact(journal).line("claims")
     logbook = Logbook(line, store, journal, lambda _: None)

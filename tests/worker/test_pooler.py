@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from jobplane import Jobplane, JobStatus
+from jobplane import Jobplane, JobStatus, StoreUnavailable
 from tests.database import Database
 from tests.pooler import PORT, PoolerMissing, find, pooled
 from tests.worker.stage import Stage, until
@@ -32,6 +34,35 @@ def pooled_stage(db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         stage = Stage(tmp_path, Jobplane(app), given)
         yield stage
         stage.close()
+
+
+@pytest.fixture
+def strict_url(db: Database) -> Generator[str]:
+    """Through a pooler with the settings that it comes with."""
+    try:
+        find()
+    except PoolerMissing as missing:
+        pytest.skip(str(missing))
+    with pooled(db.cluster, ignored="extra_float_digits") as host:
+        yield f"postgresql://jobplane_app@/{db.name}?host={host}&port={PORT}"
+
+
+def test_a_pooler_that_nobody_told_of_is_named_as_the_reason_at_once(
+    strict_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JOBPLANE_ALLOW_UNSAFE_DURABILITY", "true")
+    reason = "unsupported startup parameter.*set pooler = "
+    with closing(Jobplane(strict_url)) as jp, pytest.raises(StoreUnavailable, match=reason):
+        list(jp.list())
+
+    stage = Stage(tmp_path, Jobplane(strict_url), {"JOBPLANE_DATABASE_URL": strict_url})
+    worker = stage.worker()
+    until(lambda: re.search(reason, worker.log()))
+    stage.close()
+
+    monkeypatch.setenv("JOBPLANE_POOLER", "transaction")
+    with closing(Jobplane(strict_url)) as told:
+        assert list(told.list()) == []
 
 
 def test_a_worker_runs_jobs_and_hears_a_cancel_through_a_pooler(pooled_stage: Stage) -> None:

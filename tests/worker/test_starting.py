@@ -72,6 +72,22 @@ def test_a_definition_that_is_refused_is_shown_without_our_own_frames(module: Pa
     assert answer.err.count("own.py") == answer.err.count("  File ") == 1
 
 
+def test_a_schema_that_cannot_be_used_is_said_with_the_definition_and_the_line(module: Path) -> None:
+    module.write_text(
+        "from typing import Annotated\n\nimport jobplane\nfrom pydantic import WithJsonSchema\n\n"
+        "jp = jobplane.Jobplane()\n\n\n@jp.job('mine')\n"
+        "def mine(a: Annotated[int, WithJsonSchema({'$ref': 'http://127.0.0.1:1/x'})]) -> None: ...\n"
+    )
+
+    answer = started("own")
+
+    assert answer.code == 1
+    assert (
+        "Definition 'mine' cannot have this arg_schema: the schema has a $ref to 'http://127.0.0.1:1/x'" in answer.err
+    )
+    assert answer.err.count("own.py") == answer.err.count("  File ") == 1
+
+
 def test_a_file_that_cannot_be_opened_is_not_waited_for(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/missing/jobs.db"
 

@@ -15,7 +15,7 @@ from jobplane.api.context import Context
 from jobplane.api.shapes import Shapes
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Document, Json
-from jobplane.core.schema import Judge, judge, misfit, pointer_of
+from jobplane.core.schema import Judge, judge_of, misfit, pointer_of
 
 _REFUSED: Final = {
     inspect.Parameter.VAR_POSITIONAL: "*{}: a payload has named arguments; take a list instead",
@@ -40,7 +40,7 @@ class Signature:
         self._model = self._built(fields)
         self._validate = cast("Callable[[object], BaseModel]", self._model.__pydantic_validator__.validate_python)
         self.schema: Document = self._described()
-        self.judge: Judge = judge(self.schema)
+        self.judge: Judge = judge_of(key, self.schema)
 
     def payload(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Document:
         """The arguments as a payload; raises InvalidPayload. What is left out is the handler's default when it runs."""

@@ -24,12 +24,13 @@ _SAID = {
 
 
 def refusal(answer: Enqueued, definition: str) -> errors.JobplaneError:
-    """The typed error of a refused row."""
+    """The typed error of a refused row; `existing_id` is the job that stands in its way, where there is one."""
     message = answer.error or "the job was refused"
     if answer.error_code == errors.UnknownDefinition.code:
         message += "; definitions of a program reach the database with jp.sync()"
     kind = _BY_CODE.get(answer.error_code or "", errors.Invalid)
-    return kind(message, definition=definition)
+    there = {} if answer.job_id is None else {"existing_id": answer.job_id}
+    return kind(message, definition=definition, **there)
 
 
 def moved(answer: Moved) -> Moved:

@@ -1,7 +1,7 @@
 """What can go wrong, as one tree. `code` is stable: it is the same in Python, SQL, REST, CLI and TypeScript.
 
 JobplaneError
-  Invalid      InvalidPayload  UnknownDefinition  DefinitionInactive  UnknownQueue
+  Invalid      InvalidPayload  InvalidSchema  UnknownDefinition  DefinitionInactive  UnknownQueue
   NotFound     JobNotFound  DefinitionNotFound  TenantNotFound  QueueNotFound  WorkerNotFound
   Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists
   Denied       Unauthenticated  Forbidden  TenantRequired
@@ -34,6 +34,12 @@ class Invalid(JobplaneError):
 
 class InvalidPayload(Invalid):
     code = "invalid_payload"
+
+
+class InvalidSchema(Invalid):
+    """A definition's schema cannot judge payloads; `key` names the definition."""
+
+    code = "invalid_schema"
 
 
 class UnknownDefinition(Invalid):
@@ -81,7 +87,10 @@ class Conflict(JobplaneError):
 
 
 class DuplicateJob(Conflict):
-    """Another active job holds the dedupe key; `job_id` is the one that has to wait for its end."""
+    """Another active job holds the dedupe key.
+
+    An enqueue names that job as `existing_id`. A retry names as `job_id` the job that has to wait for its end.
+    """
 
     code = "duplicate_job"
 

@@ -11,8 +11,8 @@ from typing import Final, cast
 
 from jsonschema_rs import Draft202012Validator, RegexOptions, ValidationError
 
-from jobplane.core.errors import Invalid, InvalidPayload
-from jobplane.core.model import Json
+from jobplane.core.errors import InvalidPayload, InvalidSchema
+from jobplane.core.model import Document, Json
 from jobplane.core.payload import encode
 
 MAX_BYTES: Final = 64 * 1024
@@ -24,6 +24,7 @@ MAX_ERRORS: Final = 20
 # the work on each level: with a choice of two 30 ms at 7 levels, minutes at 18.
 MAX_EXPLAINED: Final = 1_000
 _CHOICES: Final = ("allOf", "anyOf", "oneOf")
+_REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _MASK: Final = "the value"  # a message never repeats what was sent: it may be a secret
 
 
@@ -37,8 +38,10 @@ class Judge:
             self._validator = Draft202012Validator(
                 schema, validate_formats=True, offline=True, pattern_options=RegexOptions(), mask=_MASK
             )
-        except (ValidationError, ValueError) as error:
-            raise Invalid(f"the schema cannot be used: {str(error).splitlines()[0]}") from None
+        except ValidationError as error:
+            raise InvalidSchema(f"{pointer_of(error.instance_path) or 'the schema'}: {error.message}") from None
+        except ValueError as error:
+            raise InvalidSchema(f"the schema cannot be used: {str(error).splitlines()[0]}") from None
 
     def check(self, payload: object) -> None:
         """Raise InvalidPayload, with a JSON pointer for each of the first faults, where the payload does not fit."""
@@ -67,8 +70,28 @@ def judge(schema: Json) -> Judge:
     try:
         text = json.dumps(schema, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise Invalid(f"the schema is no JSON: {error}") from None
+        raise InvalidSchema(f"the schema is no JSON: {error}") from None
     return _compiled(text)
+
+
+def judge_of(key: str, schema: Json) -> Judge:
+    """The judge for a definition's schema; the error names the definition."""
+    try:
+        return judge(schema)
+    except InvalidSchema as error:
+        message = f"Definition {key!r:.250} cannot have this arg_schema: {error.message}."
+        raise InvalidSchema(message, key=key) from None
+
+
+def checked(definition: Document) -> Document:
+    """The definition itself; raises InvalidSchema where it names an arg_schema that cannot judge payloads.
+
+    Every store calls it before it writes. A definition without an arg_schema, or with null, keeps the stored one.
+    """
+    is_document = isinstance(cast("object", definition), Mapping)  # else the store says what it is
+    if is_document and (schema := definition.get("arg_schema")) is not None:
+        judge_of(str(definition.get("key")), schema)
+    return definition
 
 
 @lru_cache(maxsize=1024)
@@ -92,13 +115,13 @@ def is_deeper(payload: object, levels: int) -> bool:
 def _measure(schema: object, text: str) -> int | None:
     """Refuse a schema that asks for too much; how deep a payload may be if its faults are to be explained."""
     if not isinstance(schema, dict | bool):
-        raise Invalid("a schema must be an object, true or false")
+        raise InvalidSchema("a schema must be an object, true or false")
     if len(text.encode()) > MAX_BYTES:
-        raise Invalid(f"the schema has more than {MAX_BYTES} bytes")
+        raise InvalidSchema(f"the schema has more than {MAX_BYTES} bytes")
     widest = 1
     for node, depth in _nodes(cast("object", schema)):
         if depth > MAX_DEPTH:
-            raise Invalid(f"the schema is nested deeper than {MAX_DEPTH} levels")
+            raise InvalidSchema(f"the schema is nested deeper than {MAX_DEPTH} levels")
         if isinstance(node, dict):
             _local(cast("dict[str, object]", node))
             widest = max(widest, _choices(cast("dict[str, object]", node)))
@@ -126,10 +149,10 @@ def _children(node: object) -> Sequence[object]:
 
 
 def _local(node: Mapping[str, object]) -> None:
-    for word in ("$ref", "$dynamicRef"):
+    for word in _REFERENCES:
         target = node.get(word)
         if isinstance(target, str) and target != "#" and not target.startswith("#/"):
-            raise Invalid(f"the schema has a {word} to {target[:200]!r}; only #/… within the schema is allowed")
+            raise InvalidSchema(f"the schema has a {word} to {target[:200]!r}; only #/… within the schema is allowed")
 
 
 class _Steps:
@@ -147,7 +170,7 @@ class _Steps:
         except RecursionError:
             steps = MAX_STEPS + 1
         if steps > MAX_STEPS:
-            raise Invalid(f"the schema asks for more than {MAX_STEPS} steps; refer to a part less often")
+            raise InvalidSchema(f"the schema asks for more than {MAX_STEPS} steps; refer to a part less often")
 
     def _of(self, node: object) -> int:
         if not _children(node):

@@ -80,7 +80,10 @@ class Store(Protocol):
         ...
 
     async def get_jobs(self, tenant: UUID, ids: Sequence[UUID], *, conn: AsyncConn | None = None) -> list[Job]:
-        """Whole jobs in the order asked for; what is not there, or another tenant's, is left out."""
+        """Whole jobs in the order asked for, each once; what is not there, or another tenant's, is left out.
+
+        At most 1,000 different ids.
+        """
         ...
 
     async def list_jobs(

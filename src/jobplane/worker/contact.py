@@ -44,23 +44,28 @@ class Line:
         self._lost_at: float | None = None
         self._asked_at: dict[object, float] = {}
         self._losses = 0
+        self._is_main_lost = False
+        self.is_stalled = False  # whether the log says so
         self.spoke_at = time.monotonic()
 
-    async def ask(self, call: Awaitable[T]) -> T:
-        """The answer of one call; raises Refused or LostLine, and lets pass what is a fault of our own."""
+    async def ask(self, call: Awaitable[T], *, is_main: bool = False) -> T:
+        """The answer of one call; raises Refused or LostLine, and lets pass what is a fault of our own.
+
+        After the loss of a main call, only a main call can show that the line is back.
+        """
         asking = object()
         self._asked_at[asking] = time.monotonic()
         try:
             answer = await call
         except (JobplaneError, OSError) as error:
             if isinstance(error, JobplaneError) and is_refusal(error):
-                self.heard()
+                self.heard(is_main=is_main)
                 raise Refused(str(error)) from error
-            self.missed(error, since=self._asked_at[asking])
+            self.missed(error, since=self._asked_at[asking], is_main=is_main)
             raise LostLine(str(error)) from error
         finally:
             del self._asked_at[asking]
-        self.heard()
+        self.heard(is_main=is_main)
         return answer
 
     async def pause(self) -> None:
@@ -86,20 +91,25 @@ class Line:
     def is_lost(self) -> bool:
         return self._lost_at is not None
 
-    def heard(self) -> None:
+    def heard(self, *, is_main: bool = False) -> None:
         """It has answered."""
         self.spoke_at = time.monotonic()
         self._losses = 0
-        if self._lost_at is not None:
+        if self._lost_at is not None and (is_main or not self._is_main_lost):
             self._lost_at = None
+            self._is_main_lost = False
             self._contact.found(self)
+            self.is_stalled = False
 
-    def missed(self, error: Exception, *, since: float | None = None) -> None:
+    def missed(self, error: Exception, *, since: float | None = None, is_main: bool = False) -> None:
         """It has not."""
         self.spoke_at = time.monotonic()
+        self._is_main_lost = self._is_main_lost or is_main
         if self._lost_at is None:
             self._lost_at = time.monotonic() if since is None else since
             self._contact.lost(self, error)
+        elif self.silent_seconds > PATIENCE_SECONDS and not self.is_stalled:
+            self.is_stalled = self._contact.stalled(self, error)
 
 
 class Contact:
@@ -131,8 +141,18 @@ class Contact:
         else:
             self._journal.event("line_lost", level="debug", line=line.name, error=str(error))
 
+    def stalled(self, line: Line, error: Exception) -> bool:
+        """A lock that is held for so long is one, unless an outage has been logged; whether it was logged."""
+        if self._lost_at is None:
+            seconds = round(line.silent_seconds, 1)
+            self._journal.event("line_stalled", level="warning", line=line.name, seconds=seconds, error=str(error))
+        return self._lost_at is None
+
     def found(self, line: Line) -> None:
-        self._journal.event("line_found", level="debug", line=line.name)
+        if line.is_stalled:
+            self._journal.event("line_resumed", line=line.name)
+        else:
+            self._journal.event("line_found", level="debug", line=line.name)
         self.back.set()
         self.back = asyncio.Event()
         if self.on_found is not None:

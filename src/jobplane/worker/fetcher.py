@@ -16,7 +16,7 @@ from jobplane.worker.contact import Line, Refused
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet.verdict import stranger
 from jobplane.worker.journal import Journal
-from jobplane.worker.loop import Signal
+from jobplane.worker.loop import Allowance, Signal
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
 from jobplane.worker.watchdog import boot_time
@@ -39,6 +39,10 @@ CALMER: Final = 4
 # After a first look at nothing but jobs of others; each further one waits twice as long, up to the poll.
 VAIN_SECONDS: Final = 0.05
 COMPARED_SECONDS: Final = 1.0
+# Any login may send a notification. So many that lead to no job are followed at once, then so many a second: at most
+# 20 claims that find nothing in any second. A worker beside others is woken for their jobs, too.
+FALSE_ALARMS: Final = 6
+FALSE_ALARMS_A_SECOND: Final = 12
 NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
 
 
@@ -113,6 +117,9 @@ class Fetcher:
         self._calm_seconds = self._poll
         self._is_beside_others = False
         self._compared_at = 0.0
+        self._alarms = Allowance(FALSE_ALARMS, FALSE_ALARMS_A_SECOND)
+        self._is_notified = False
+        self._asked_all_at = 0.0
         self._is_doubtful = False  # whether the database still knows what this worker can run
         self._stopped = False
         self.is_claiming = False  # between the question and the answer, which may bring leases at any time
@@ -160,7 +167,10 @@ class Fetcher:
         if self._is_doubtful:
             self._is_doubtful = False
             await self._registration.look(self._line, self._store)
-        if room > 0 and not self._stopped and (seconds := await self._round(room)):
+        seconds = await self._round(room) if room > 0 and not self._stopped else 0.0
+        if self._line.is_lost:  # the look was answered, and there was no room for a claim
+            self._line.heard(is_main=True)
+        if seconds:
             await self._rest(seconds)
 
     async def _room(self) -> int:
@@ -183,12 +193,15 @@ class Fetcher:
         """Ask each queue for what still fits; how long to rest then, not at all where there may be more to take."""
         found = more = False
         self._is_short = False
-        for queue in self._order():
+        is_notified, self._is_notified = self._is_notified, False
+        for queue in self._order(is_notified=is_notified):
             if room <= 0 or self._stopped:
                 break
             taken, limit = await self._claim(queue, room)
             room -= len(taken.tickets)
             found = found or bool(taken.tickets)
+            if is_notified and not taken.tickets:
+                self._alarms.spend()
             more = more or taken.more
             self._is_short = self._is_short or len(taken.tickets) == limit
         self._vain_seconds = await self._vainer() if more and not found else 0.0
@@ -214,7 +227,7 @@ class Fetcher:
         call = self._store.claim_lines(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds, soon=soon)
         self.is_claiming = True
         try:
-            taken = await self._line.ask(call)
+            taken = await self._line.ask(call, is_main=True)
         except Refused as error:
             await self._put(queue, error)
             return NOTHING, limit
@@ -242,9 +255,14 @@ class Fetcher:
             self._journal.event("claim_given_back", jobs=len(tickets))
             self._settler.add([End(ticket, Outcome.RELEASED, "unstarted") for ticket in tickets])
 
-    def _order(self) -> list[str]:
+    def _order(self, *, is_notified: bool) -> list[str]:
+        """All queues; where one was just named, that one alone, unless it is time to look at all."""
         woken, self._woken_by = self._woken_by, set()
-        return in_order(self._queues, woken)
+        order = in_order(self._queues, woken)
+        if is_notified and woken and time.monotonic() < self._asked_all_at + self._poll:
+            return order[: len(woken)]
+        self._asked_all_at = time.monotonic()
+        return order
 
     async def _rest(self, seconds: float) -> None:
         """Until it is woken or it is time for the next look."""
@@ -256,7 +274,15 @@ class Fetcher:
                 if await self._wants_anew():
                     return
             elif await self._woken.wait(min(left, WANT_SECONDS / 2)):
+                await self._doubt()
                 return
+
+    async def _doubt(self) -> None:
+        """Where many notifications led to nothing, let the next ones come together."""
+        self._is_notified = self._listens
+        if self._listens and not self._stopped and (seconds := self._alarms.short_by()):
+            await asyncio.sleep(min(self._poll, seconds) * random.uniform(0.5, 1.5))  # noqa: S311 a jitter, not a secret
+            self._woken.is_set = False
 
     async def _wants_anew(self) -> bool:
         """Ask to be woken; whether nobody would have done so until now: then something may have come in unnoticed."""

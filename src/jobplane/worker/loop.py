@@ -44,6 +44,30 @@ class Loop:
                 await self._line.pause()
 
 
+class Allowance:
+    """At most so many at once, and then so many a second."""
+
+    def __init__(self, most: int, rate: float) -> None:
+        self._most = most
+        self._rate = rate
+        self._left = float(most)
+        self._counted_at = time.monotonic()
+
+    def spend(self) -> None:
+        self._count()
+        self._left -= 1
+
+    def short_by(self) -> float:
+        """Seconds until there is one more; 0 where there is one."""
+        self._count()
+        return max(0.0, 1 - self._left) / self._rate
+
+    def _count(self) -> None:
+        now = time.monotonic()
+        self._left = min(self._most, self._left + (now - self._counted_at) * self._rate)
+        self._counted_at = now
+
+
 class Signal:
     """Something happened, once or a thousand times: who waits looks once."""
 

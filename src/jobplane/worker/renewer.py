@@ -21,8 +21,10 @@ from jobplane.worker.wire import StopReason
 BETWEEN_SECONDS: Final = 1.0
 # A lease that ran out while its row was locked may be reaped as soon as the lock is gone: be there first.
 BUSY_SECONDS: Final = 0.1
-# Cancels that come together are asked for together.
+# Cancels that come together are asked for together. Any login may send a notification: after one that led to no cancel
+# the next waits twice as long, up to a second.
 TOGETHER_SECONDS: Final = 0.05
+DOUBT_SECONDS: Final = 1.0
 TALKING: Final = 100
 _LOOK_SECONDS: Final = 1.0
 
@@ -62,6 +64,8 @@ class Renewer:
         self._heard_followed = followed
         self._all_due_at = 0.0
         self._is_hastened = False
+        self._heard_cancel_at = 0.0
+        self._doubt_seconds = TOGETHER_SECONDS
         self._confirmed_at = 0.0
         self._confirmed = Signal()
         self._due = Signal()
@@ -109,7 +113,10 @@ class Renewer:
         """Somebody canceled a job that this worker runs: the answer to a renewal says which."""
         if not self._is_hastened:
             self._is_hastened = True
-            asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._hasten)
+            calm = time.monotonic() - self._heard_cancel_at > 2 * DOUBT_SECONDS
+            self._doubt_seconds = TOGETHER_SECONDS if calm else min(DOUBT_SECONDS, 2 * self._doubt_seconds)
+            asyncio.get_running_loop().call_later(self._doubt_seconds, self._hasten)
+        self._heard_cancel_at = time.monotonic()
 
     def _hasten(self) -> None:
         self._is_hastened = False
@@ -189,5 +196,7 @@ class Renewer:
         self._stopped.update(dict.fromkeys(tickets, why))
         for ticket in fresh:
             self._journal.attempt(ticket, "lease_gone" if why == "gone" else "cancel_requested", "info")
+        if fresh and why == "cancel":
+            self._doubt_seconds = TOGETHER_SECONDS / 2
         if fresh:
             self._fleet.stop({ticket.seq: why for ticket in fresh})

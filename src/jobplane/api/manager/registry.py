@@ -10,7 +10,7 @@ from jobplane.api.manager.names import named
 from jobplane.api.manager.verbs import Verbs
 from jobplane.core.errors import Forbidden
 from jobplane.core.model import Document
-from jobplane.core.schema import Judge, judge
+from jobplane.core.schema import Judge, judge_of
 
 _PAGE: Final = 1000
 # Open to any payload. Nobody but the worker's own loop could keep a timeout, so there is none.
@@ -55,7 +55,7 @@ class Registry:
         if lane not in self._lanes and (not found or found[0].queue != lane):
             await self.open(lane)
         if found and found[0].origin != _MANAGED["origin"]:
-            return judge(found[0].arg_schema)
+            return judge_of(key, found[0].arg_schema)
         if not found:
             with _explained(f"the definition {key!r}"):
                 await self._store.put_definitions([{**_MANAGED, "key": key, "queue": lane}])

@@ -31,6 +31,7 @@ TYPED: Final[JobplaneErrors] = {
     "JP015": errors.TenantBusy,
     "JP016": errors.AlreadyExists,
     "JP017": errors.Forbidden,
+    "JP018": errors.InvalidSchema,
 }
 # Classes of SQLSTATE that say the same thing: the data was wrong, the server is away, somebody else was first.
 _BY_STATE: Final[JobplaneErrors] = {

@@ -17,7 +17,8 @@ select session_user::text as login, current_database()::text as database, v.numb
     where relnamespace = to_regnamespace('jobplane') and relname = 'installation') as installed_by,
   coalesce((select pg_has_role(session_user, oid, case when v.number >= 160000 then 'SET' else 'MEMBER' end)
     from pg_roles where rolname = 'jobplane_owner'), false) as may_become_owner,
-  coalesce((select to_regnamespace('jobplane') is not null or has_database_privilege(oid, current_database(), 'create')
+  coalesce((select to_regnamespace('jobplane_locks') is not null
+      or has_database_privilege(oid, current_database(), 'create')
     from pg_roles where rolname = 'jobplane_owner'), false) as owner_may_create,
   array(select c.relname::text from pg_index i join pg_class c on c.oid = i.indexrelid
     where c.relnamespace = to_regnamespace('jobplane') and not i.indisvalid order by 1) as invalid_indexes

@@ -21,11 +21,18 @@ _REFUSED = re.compile(
     r'|role ".*" does not exist|not permitted to log in'
 )
 
+_POOLED = re.compile("unsupported startup parameter")  # what pgbouncer says of options that are not its own
 
-def connect(conninfo: str) -> Connection:
-    """Connect so that it works behind a transaction-mode pooler: nothing is prepared, nothing stays on the session."""
+
+def connect(conninfo: str, *, options: str | None = None) -> Connection:
+    """Connect so that it works behind a transaction-mode pooler: nothing is prepared, nothing stays on the session.
+
+    `options` are for the server, which a pooler refuses.
+    """
     try:
         given = {"connect_timeout": _TIMEOUT_SECONDS, **KEEPALIVE, **conninfo_to_dict(conninfo)}
+        if options is not None:
+            given["options"] = options
         target = make_conninfo("", **given, client_encoding="utf8")
     except psycopg.ProgrammingError:
         # The driver's message repeats the text, and with it a password.
@@ -41,6 +48,10 @@ def connect(conninfo: str) -> Connection:
 def unreachable(error: psycopg.OperationalError) -> StoreUnavailable | Unauthenticated:
     """Why nobody answers at that URL, and where to look."""
     reason = " ".join(str(error).partition("\tIs the server running")[0].split())[:500].rstrip(".")
+    if _POOLED.search(reason):
+        return StoreUnavailable(
+            f'The database refused the connection: {reason}. If this URL leads to a pooler, set pooler = "transaction".'
+        )
     if _REFUSED.search(reason):
         return Unauthenticated(f"The database refused the login: {reason}. Check user and password in the URL.")
     return StoreUnavailable(f"The database cannot be reached: {reason}. Check host, port and database in the URL.")

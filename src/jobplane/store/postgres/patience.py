@@ -18,6 +18,13 @@ from jobplane.store.postgres.refusals import MigrationFailed
 
 PATIENCE_SECONDS: Final = 60.0
 _DICE: Final = random.SystemRandom()
+# Any login of the database can hold the migrators' lock, by mistake or not: say who does.
+_HOLDERS: Final = """
+select string_agg(format('process %%s of %%s', a.pid, a.usename), ', ')
+  from pg_locks l join pg_stat_activity a using (pid)
+ where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and (l.classid::bigint << 32) + l.objid::bigint = %s
+   and l.database = (select oid from pg_database where datname = current_database())
+"""
 T = TypeVar("T")
 
 
@@ -32,7 +39,9 @@ def take_turn(conn: Connection) -> None:
     """Be the only migrator until this transaction ends, or raise: a waiter's snapshot would hold up an index build."""
     row = conn.execute(f"select pg_try_advisory_xact_lock({script.LOCK})".encode()).fetchone()
     if row != (True,):
-        raise Elsewhere("another migrator is at work")
+        held = conn.execute(_HOLDERS, [script.LOCK]).fetchone()
+        holders = held[0] if held and held[0] else "it has just ended"
+        raise Elsewhere(f"another migrator is at work ({holders})")
 
 
 def retry(step: str, seconds: float, act: Callable[[], T]) -> T:

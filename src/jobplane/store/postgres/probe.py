@@ -14,6 +14,6 @@ log = logging.getLogger("jobplane.store")
 
 def probe(settings: Settings, url: str) -> None:
     """Refuse at once, with the reason, what cannot be reached or may not be used; log what each start has to say."""
-    with translated(), connect(url) as conn:
+    with translated(), connect(url, options=settings.options) as conn:
         for sentence in startup.check(conn, **settings.checks()):
             log.warning(sentence)

@@ -43,6 +43,18 @@ begin
   end loop;
 end $jobplane$;
 """
+# Whatever the session says, and behind a pooler it says nothing: no verb of the engine waits longer for a lock.
+_BOUNDS: Final = """\
+do $jobplane$
+declare
+  v_routine regprocedure;
+begin
+  for v_routine in
+    select oid from pg_proc where pronamespace = 'jobplane'::regnamespace and proname = any (<routines>) loop
+    execute format('alter routine %s set lock_timeout = %L', v_routine, '2s');
+  end loop;
+end $jobplane$;
+"""
 # Files come in any order, so bodies are checked when all functions are there, each by its owner, who alone may.
 _UNCHECKED: Final = "set local check_function_bodies = off;\n"
 _CHECKED: Final = """\
@@ -88,6 +100,7 @@ def _code(source: Source, trust: Trust) -> str:
                 _drops(source.code, trust),
                 _UNCHECKED,
                 *(f"{file.sql.rstrip()}\n" for file in source.code),
+                _bounds(source.code),
                 _checked(source.code),
             ]
         )
@@ -97,6 +110,7 @@ def _code(source: Source, trust: Trust) -> str:
             _drops(source.code, trust),
             _UNCHECKED,
             *(f"{_be(file.owner)}{file.sql.rstrip()}\n{_grants(file)}" for file in source.code),
+            _be("engine") + _bounds(source.code),
             *(_be(owner) + _checked([file for file in source.code if file.owner == owner]) for owner in OWNERS),
             f"{AS_OWNER}{source.policies.rstrip()}\n",
             f"{AS_OWNER}revoke create on schema jobplane from {_MAKERS};\n",
@@ -108,6 +122,11 @@ def _code(source: Source, trust: Trust) -> str:
 
 def _be(owner: Owner) -> str:
     return f"set local role jobplane_{owner};\n"
+
+
+def _bounds(files: Iterable[CodeFile]) -> str:
+    verbs = [file for file in files if file.owner == "engine" and file.name.startswith("verbs/")]
+    return filled(_BOUNDS, routines=_array([name for file in verbs for name in file.routines]))
 
 
 def _checked(files: Iterable[CodeFile]) -> str:

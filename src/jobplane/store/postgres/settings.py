@@ -34,9 +34,14 @@ class Settings:
     def connection(self) -> dict[str, Any]:
         """Keyword arguments of a connection. Behind a transaction pooler nothing may stay on the session."""
         given: dict[str, Any] = {"autocommit": True, "connect_timeout": 5, "application_name": "jobplane", **KEEPALIVE}
-        if self.pooler == "transaction":
+        if self.options is None:
             return {**given, "prepare_threshold": None}
-        return {**given, "prepare_threshold": 2, "options": f"{_SESSION} {self.session}"}
+        return {**given, "prepare_threshold": 2, "options": self.options}
+
+    @property
+    def options(self) -> str | None:
+        """What the server is told at the start of a session."""
+        return None if self.pooler == "transaction" else f"{_SESSION} {self.session}"
 
     def checks(self) -> dict[str, Any]:
         """Keyword arguments of the start-up check."""

@@ -9,6 +9,15 @@ from jobplane.store.postgres.plan import Plan
 from jobplane.store.postgres.script import Outside, Trust
 from jobplane.store.postgres.source import Migration, Source
 
+# Any login of the database can hold this lock, so nobody waits for it.
+_TURN: Final = """\
+do $jobplane$
+begin
+  if not pg_try_advisory_xact_lock(<lock>) then
+    raise exception 'Another migrator is at work. Make the script again later.' using errcode = '55P03';
+  end if;
+end $jobplane$;
+"""
 # psql runs each row of a \gexec as a statement of its own, outside transactions.
 _BUILD: Final = """\
 select 'drop index concurrently jobplane.<index>' from pg_index
@@ -42,8 +51,8 @@ def _migration(step: Migration, trust: Trust) -> str:
 
 
 def _transaction(sql: str) -> str:
-    lock = f"do $jobplane$ begin perform pg_advisory_xact_lock({script.LOCK}); end $jobplane$;\n"
-    return f"begin;\n{script.PRELUDE}{lock}{sql}commit;\n"
+    turn = script.filled(_TURN, lock=str(script.LOCK))
+    return f"begin;\n{script.PRELUDE}{turn}{sql}commit;\n"
 
 
 def _outside(statement: Outside) -> str:

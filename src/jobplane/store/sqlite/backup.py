@@ -44,6 +44,8 @@ def _name(part: Path, target: Path) -> None:
         if os.path.lexists(target):
             raise FileExistsError from None
         part.rename(target)
+    else:
+        part.unlink()  # a file with two names cannot be opened
     with suppress(OSError):  # some filesystems know no sync of a directory
         _sync(target.absolute().parent)
 

@@ -31,6 +31,7 @@ from jobplane.core.model import (
     Tenant,
     Worker,
 )
+from jobplane.core.schema import checked
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import moment, schema
 from jobplane.store.sqlite.drivers import Driver
@@ -278,7 +279,8 @@ class BlockingSqliteStore:
         return self._read(lambda db, _: tenants_.tenant_id(db, slug))
 
     def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
-        return self._write(lambda db, now: definitions_.put_definitions(db, now, definitions))
+        documents = [checked(definition) for definition in definitions]  # before the file is locked
+        return self._write(lambda db, now: definitions_.put_definitions(db, now, documents))
 
     def definitions(self, keys: Sequence[str] | None = None, *, limit: int = 100, after: str = "") -> list[Definition]:
         return self._read(lambda db, _: definitions_.definitions_named(db, keys, limit, after))

@@ -15,7 +15,7 @@ from jobplane.store.sqlite import forks, schema
 from jobplane.store.sqlite.backup import back_up
 from jobplane.store.sqlite.drivers import Driver, Link, connect
 from jobplane.store.sqlite.errors import DRIVERS, code_of, translated
-from jobplane.store.sqlite.place import Place, absolute
+from jobplane.store.sqlite.place import Place, absolute, refuse_second_name
 
 Answer = TypeVar("Answer")
 Verb = Callable[[Link], Answer]
@@ -122,6 +122,7 @@ class SqliteFile:
         self._refuse_child()
         with self._turn("copy"):  # reads go on meanwhile
             forks.refuse_torn(self.path)
+            refuse_second_name(self.path)
             back_up(self._driver, self.path, target, self._busy_ms)
 
     def give_up(self) -> None:
@@ -213,6 +214,7 @@ class SqliteFile:
     def _open(self, use: str) -> Link:
         with self._opening:
             forks.refuse_torn(self.path)
+            refuse_second_name(self.path)
             link = connect(self._driver, self.path)
             try:
                 self._set_up(link)

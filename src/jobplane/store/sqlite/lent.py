@@ -9,6 +9,7 @@ from pathlib import Path
 from jobplane.core.errors import Invalid
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.drivers import Driver
+from jobplane.store.sqlite.place import refuse_lent_mount_point, refuse_links
 
 
 def require_sqlite(conn: Conn, driver: Driver) -> None:
@@ -21,11 +22,13 @@ def require_sqlite(conn: Conn, driver: Driver) -> None:
 
 
 def require_file(conn: Conn, path: Path) -> None:
-    """Refuse a connection to another file, which would get a schema and jobs that no worker looks for."""
+    """Refuse a connection to another file, which no worker looks at, or to a second name of the file."""
     [found] = [row[2] for row in conn.rows("pragma database_list", ()) if row[1] == "main"]
     if not found or not path.exists() or not path.samefile(found):
         where = found or "a database in memory"
         raise Invalid(f"conn is open on {where}, but the jobs are in {path}: lend a connection to that file.")
+    refuse_links(Path(found))
+    refuse_lent_mount_point(Path(found))
 
 
 @contextmanager

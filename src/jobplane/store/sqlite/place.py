@@ -1,13 +1,15 @@
-"""Where the file lies: never on a network filesystem, whose locks cannot be trusted, and in memory if asked for."""
+"""Where the file lies: never on a network filesystem, never under two names, and in memory if asked for."""
 
 from __future__ import annotations
 
 import os
 import re
+import stat
 import tempfile
 import weakref
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from jobplane.core.errors import Invalid, StoreError
 from jobplane.store.sqlite import scratch
@@ -49,20 +51,67 @@ def _is_network(kind: str) -> bool:
     return kind in _NETWORK or (in_user_space and kind not in _LOCAL_FUSE)
 
 
+def refuse_second_name(path: Path, mounts: Path = MOUNTS) -> None:
+    """Raise where the file has another name: each name has its own write-ahead log, and they lose each other's jobs."""
+    refuse_links(path)
+    refuse_mount_point(path, mounts)
+
+
+def refuse_links(path: Path) -> None:
+    """Raise where the file has a second hard link."""
+    try:
+        found = path.stat()
+    except OSError:  # it is not there yet, or SQLite says what is wrong
+        return
+    if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+        raise StoreError(
+            f"{path} has {found.st_nlink} names (hard links). Each name has its own write-ahead log, and jobs would be"
+            " lost. Keep one name of the file; to share it, share its directory.",
+            links=found.st_nlink,
+        )
+
+
+def refuse_mount_point(path: Path, mounts: Path = MOUNTS) -> None:
+    """Raise where the file itself was mounted: what it was mounted from is its other name."""
+    real = Path(os.path.realpath(path))
+    found = _mount(real, mounts)
+    if found is not None and found.point == real and not real.is_dir():
+        raise StoreError(
+            f"{path} is a mount point, so the file has another name with its own write-ahead log, and jobs would be"
+            " lost. Mount the directory instead of the file."
+        )
+
+
+@lru_cache(maxsize=64)
+def refuse_lent_mount_point(path: Path) -> None:
+    """The same for a connection that is lent for each call; the table of mounts is read once for each path."""
+    refuse_mount_point(path)
+
+
 def filesystem(path: Path, mounts: Path = MOUNTS) -> str | None:
-    """The type of the filesystem that holds the path, by the longest mount point above it; None where none is known."""
+    """The type of the filesystem that holds the file; None where none is known."""
+    found = _mount(Path(os.path.realpath(path)), mounts)
+    return None if found is None else found.kind
+
+
+class _Mount(NamedTuple):
+    point: Path
+    kind: str
+
+
+def _mount(where: Path, mounts: Path) -> _Mount | None:
+    """The longest mount point at or above a path; a file may be one itself."""
     try:
         lines = mounts.read_bytes().splitlines()
     except OSError:
         return None
-    where = Path(os.path.realpath(path)).parent
-    found: tuple[int, str] | None = None
+    found: _Mount | None = None
     for line in lines:
         front, _, back = line.partition(b" - ")
         point = Path(os.fsdecode(_ESCAPED.sub(lambda octal: bytes([int(octal[1], 8)]), front.split(b" ")[4])))
-        if (where == point or point in where.parents) and (found is None or len(point.parts) >= found[0]):
-            found = len(point.parts), os.fsdecode(back.split()[0])
-    return None if found is None else found[1]
+        if (where == point or point in where.parents) and (found is None or len(point.parts) >= len(found.point.parts)):
+            found = _Mount(point, os.fsdecode(back.split()[0]))
+    return found
 
 
 def absolute(path: str | Path) -> str:

@@ -19,6 +19,7 @@ HOT: Final = (
     "limits",
     "clocks",
     "dedupe",
+    "new_ids",
     "expiring",
     "pending",
     "queues",

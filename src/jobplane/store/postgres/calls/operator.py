@@ -9,6 +9,7 @@ from uuid import UUID
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Backoff, Definition, Document, NewWorker, Queue, Tenant, Worker
 from jobplane.core.payload import encode_document
+from jobplane.core.schema import checked
 from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
 
 _TENANT: Final = asks(Tenant)
@@ -78,7 +79,7 @@ def _firsts(rows: Rows) -> list[Any]:
 
 
 def put_definitions(definitions: Sequence[Document]) -> Call[list[str]]:
-    documents = [encode_document(definition, "definition") for definition in definitions]
+    documents = [encode_document(checked(definition), "definition") for definition in definitions]
     return Call("worker", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), _firsts)
 
 

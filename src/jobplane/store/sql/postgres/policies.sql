@@ -3,7 +3,7 @@
 -- once for a statement and not once for a row.
 do $$
 declare
-  v_hot    constant text[] := '{ready,held,upcoming,leases,limits,clocks,dedupe,expiring,pending,queues,workers}';
+  v_hot    constant text[] := '{ready,held,upcoming,leases,limits,clocks,dedupe,new_ids,expiring,pending,queues,workers}';
   v_grants constant jsonb := '{
     "tenants":     {"doors": "select", "app": "select"},
     "definitions": {"doors": "select", "app": "select"},
@@ -21,6 +21,7 @@ declare
     "results":     {"doors": "select", "app": "select"},
     "logs":        {"doors": "select", "app": "select"},
     "dedupe":      {"doors": "select, insert, delete"},
+    "new_ids":     {"doors": "select, insert, delete"},
     "receipts":    {"doors": "select, insert, delete, update (seq)"},
     "pending":     {"doors": "select, insert, update (turns)"},
     "expiring":    {"doors": "select, insert, delete"}}';
@@ -32,6 +33,8 @@ begin
   grant select on jobplane.migrations, jobplane.installation to public;
   grant usage on sequence jobplane.jobs_seq_seq to jobplane_doors, jobplane_engine;
   grant usage on sequence jobplane.turns to jobplane_engine;
+  grant usage on schema jobplane_locks to jobplane_engine;
+  grant update on jobplane_locks.gates to jobplane_engine;
   for v_table in
     select c.relname as name, pg_get_userbyid(c.relowner) as owner,
            exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped) as has_tenant

@@ -29,6 +29,7 @@ class Candidate:
     max_in_flight: int | None
     tenant_paused: int
     definition_key: str
+    is_gone: int  # there is no definition of that key and id
     kind: str | None
     active: int
     max_running: int | None
@@ -74,6 +75,8 @@ class Gatekeeper:
             return False
         if row.tenant_paused:
             return self._shut(row, f"t/{row.tenant_no}", "tenant_paused")
+        if row.is_gone:
+            return self._shut(row, gates.GONE + row.definition_key, "definition_gone")
         if not row.active:
             return self._shut(row, f"d/{row.definition_id}", "definition_inactive")
         if self._knows is not None and row.definition_key not in self._knows:

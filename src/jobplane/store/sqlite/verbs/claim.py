@@ -75,12 +75,12 @@ def take(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease
     claimed = _Round(limit, _LOOKS * limit)
     for priority, n in _visits(lanes, limit, turns + 1):
         _visit(db, keeper, claimed, queue_id, priority, min(n, claimed.left))
-    _hold(db, keeper)
+    back = _hold(db, keeper, moment.now)
     for priority, tag in claimed.tags.items():
         advance(db, queue_id, priority, tag)
     token, until = uuid4(), moment.now + lease_seconds * SECOND
     facts = _lease(db, moment.now, claimed.taken, (token, until, worker_id, begun))
-    return Take(token, until, claimed.taken, facts, claimed.left > 0 and claimed.looks <= 0)
+    return Take(token, until, claimed.taken, facts, claimed.left > 0 and (claimed.looks <= 0 or back > 0))
 
 
 def _visits(lanes: Sequence[int], limit: int, turn: int) -> list[tuple[int, int]]:
@@ -112,12 +112,15 @@ def _visit(db: Conn, keeper: Gatekeeper, claimed: _Round, queue_id: int, priorit
         size = min(_CHUNK, claimed.looks)
 
 
-def _hold(db: Conn, keeper: Gatekeeper) -> None:
-    """What a gate shuts goes to held with the reason."""
-    if keeper.held:
-        db.rows(_SQL["hold"], (batch(keeper.held),))
-        leave_ready(db, [seq for seq, _, _ in keeper.held])
+def _hold(db: Conn, keeper: Gatekeeper, now: int) -> int:
+    """What a gate shuts goes to held with the reason. How many came back: a definition of their key has another id."""
     gates.count(db, keeper.counted, keeper.full)
+    if not keeper.held:
+        return 0
+    db.rows(_SQL["hold"], (batch(keeper.held),))
+    leave_ready(db, [seq for seq, _, _ in keeper.held])
+    gone = {gate for _, gate, _ in keeper.held if gate.startswith(gates.GONE)}
+    return sum(gates.let_back(db, gate, _CHUNK, now) for gate in gone)
 
 
 def _lease(db: Conn, now: int, taken: Sequence[Candidate], lease: tuple[UUID, int, str, bool]) -> list[tuple[Any, ...]]:

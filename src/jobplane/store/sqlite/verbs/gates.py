@@ -12,6 +12,7 @@ from jobplane.store.sqlite.statements import shared
 from jobplane.store.sqlite.verbs.batch import batch, loads
 from jobplane.store.sqlite.verbs.lines import Lane, admit, tagged
 
+GONE: Final = "g/"  # the gate of jobs whose definition is gone, before its key
 LIVE: Final = 60 * SECOND  # a worker is live for a minute after it was seen
 _SQL: Final = shared("gates")
 
@@ -55,6 +56,14 @@ def give_back(db: Conn, freed: Mapping[str, int]) -> None:
         db.rows(_SQL["nobody_waits"], (batch(waiting),))
 
 
+def let_back(db: Conn, gate: str, n: int, now: int) -> int:
+    """Up to n rows that a gate holds go back to ready, as far as it has room."""
+    free = room(db, gate, n, now)
+    if free and gate.startswith(GONE):
+        rebind(db, gate, free)
+    return release(db, gate, free)
+
+
 def release(db: Conn, gate: str, n: int) -> int:
     """Up to n rows that a gate holds go back to ready, at the end of their lines; the claim looks at each again."""
     rows = db.rows(_SQL["held"], (gate, n)) if n > 0 else []
@@ -62,6 +71,14 @@ def release(db: Conn, gate: str, n: int) -> int:
         lanes: list[tuple[int, Lane]] = [(seq, (tenant, queue, priority)) for seq, tenant, queue, priority, *_ in rows]
         admit(db, "held", tagged(db, lanes))
     return len(rows)
+
+
+def rebind(db: Conn, gate: str, n: int) -> None:
+    """The first n rows that wait for a definition of their key, which is there now, get its id."""
+    [(definition_id,)] = db.rows(_SQL["id_of"], (gate.removeprefix(GONE),))
+    seqs = batch(row[0] for row in db.rows(_SQL["held"], (gate, n)))
+    db.rows(_SQL["rebind_held"], (definition_id, seqs))
+    db.rows(_SQL["rebind_jobs"], (definition_id, seqs))
 
 
 def next_gate(db: Conn, after: str) -> str | None:
@@ -79,6 +96,8 @@ def room(db: Conn, gate: str, limit: int, now: int) -> int:
 
 
 def _opening(db: Conn, gate: str, now: int) -> tuple[bool, int | None]:
+    if gate.startswith(GONE):
+        return bool(db.rows(_SQL["id_of"], (gate.removeprefix(GONE),))), None
     kind, reference, *_ = gate.split("/")
     if kind == "t":
         return _first(db.rows(_SQL["tenant"], (int(reference),)))

@@ -16,6 +16,9 @@ from jobplane.store.sqlite.verbs.rows import Row
 
 _SQL: Final = verb("enqueue_many")
 _QUOTA: Final = ("quota_exceeded", "Job limit exceeded for tenant")
+_DUPLICATE: Final = (
+    "Job {} of another definition holds the dedupe key. Use another key, or leave on_duplicate out to get that job."
+)
 _MET: Final = {OnDuplicate.RETURN: "existing", OnDuplicate.REPLACE: "replaced", OnDuplicate.POSTPONE: "postponed"}
 
 
@@ -24,14 +27,23 @@ def meet(db: Conn, tenant: int, rows: Sequence[Row], max_pending: int | None) ->
     twins = _ids(db, tenant, [row for row in rows if row.new and row.job.id is not None])
     _receipts(db, tenant, [row for row in rows if row.new and row.job.idempotency_key is not None])
     _dedupe(db, tenant, [row for row in rows if row.new and row.job.dedupe_key is not None])
-    met = {row.id: row.found for row in rows if row.outcome is not None and row not in twins}
+    met = {row.id: row for row in rows if row.found is not None and row not in twins}
     for row in rows:
-        row.found = met.get(row.found or "", row.found)
+        if first := met.get(row.found or ""):
+            _follow(row, first)
     for row, first in twins.items():
         if first.fault is not None:
             row.refuse(*first.fault, first.found)
     if max_pending is not None:
         _quota(rows, pending_room(db, tenant, max_pending))
+
+
+def _follow(row: Row, first: Row) -> None:
+    """Answer a row like the row of its batch that it repeats, which has met a job or was refused."""
+    if first.fault is not None:
+        row.refuse(*first.fault, first.found)
+    else:
+        row.found = first.found
 
 
 def hold(db: Conn, tenant: int, rows: Sequence[Row]) -> None:
@@ -97,19 +109,30 @@ def _dedupe(db: Conn, tenant: int, rows: Sequence[Row]) -> None:
     if not rows:
         return
     found = db.rows(_SQL["holders"], (batch({row.job.dedupe_key for row in rows}), tenant))
-    holders = {key: (seq, job_id, runs) for key, seq, job_id, runs in found}
+    holders = {key: (seq, job_id, definition, runs) for key, seq, job_id, definition, runs in found}
     mine: dict[str, Row] = {}
     for row in rows:
         key = row.job.dedupe_key or ""
         if key in holders:
-            row.holder, job_id, runs = holders[key]
+            row.holder, job_id, definition, runs = holders[key]
+            if _is_refused(row, definition, job_id):
+                continue
             row.met(job_id, "existing" if runs else _MET[row.on_duplicate])
             if not runs:
                 _change(db, holders[key][0], row)
         elif key in mine:
-            _change_mine(mine[key], row)
+            if not _is_refused(row, mine[key].job.definition, mine[key].id):
+                _change_mine(mine[key], row)
         else:
             mine[key] = row
+
+
+def _is_refused(row: Row, definition: str, holder: str) -> bool:
+    """A job of another definition may be returned; it is never changed."""
+    if row.on_duplicate is OnDuplicate.RETURN or row.job.definition == definition:
+        return False
+    row.refuse("duplicate_job", _DUPLICATE.format(holder), holder)
+    return True
 
 
 def _change(db: Conn, seq: int, row: Row) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core import bounds
-from jobplane.core.errors import JobNotFound
+from jobplane.core.errors import Invalid, JobNotFound
 from jobplane.core.model import Attempt, Job, JobStatus, Json, Outcome, Summary
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
@@ -17,13 +17,17 @@ from jobplane.store.sqlite.verbs.batch import batch, loads
 from jobplane.store.sqlite.verbs.moves import tenant_no
 
 _CAP: Final = 10_000
+_MOST: Final = 1000
 # columns of a whole job that are documents, and those that are times
 _STATUS, _PAYLOAD, _TAGS, _METADATA, _RESULT = 4, 6, 15, 16, 36
 _TIMES: Final = (17, 18, 19, 20, 21, 22, 28, 29)
 
 
 def get_jobs(db: Conn, tenant: UUID, ids: Sequence[UUID]) -> list[Job]:
-    rows = db.rows(shared("describe")["seqs"], (batch(checks.uuids(ids)), tenant_no(db, tenant)))
+    asked = list(dict.fromkeys(checks.uuids(ids)))
+    if len(asked) > _MOST:
+        raise Invalid(f"Cannot get {len(asked)} jobs in one call. Ask for at most {_MOST} ids at a time.")
+    rows = db.rows(shared("describe")["seqs"], (batch(asked), tenant_no(db, tenant)))
     return [job for _, job in describe(db, [row[0] for row in rows])]
 
 

@@ -62,7 +62,7 @@ def sweep(db: Conn, moment: Moment, limit: int) -> int:
     bounds.whole("limit", limit, 0)
     moved, gate = 0, gates.next_gate(db, "")
     while gate is not None:
-        moved += gates.release(db, gate, gates.room(db, gate, limit, moment.now))
+        moved += gates.let_back(db, gate, limit, moment.now)
         gate = gates.next_gate(db, gate)
     return moved
 

@@ -16,7 +16,7 @@ begin
   if v.outcome = 'refused' then
     v_hint := case v.error_code when 'unknown_definition' then 'jobplane.put_definitions makes it' when 'unknown_queue' then 'jobplane.put_queues makes it' end;
     raise exception '%', v.error using hint = coalesce(v_hint, 'the reference of errors says what to do about ' || v.error_code), errcode = case v.error_code
-      when 'unknown_definition' then 'JP004' when 'definition_inactive' then 'JP005' when 'unknown_queue' then 'JP006' when 'idempotency_mismatch' then 'JP007'
+      when 'unknown_definition' then 'JP004' when 'definition_inactive' then 'JP005' when 'unknown_queue' then 'JP006' when 'idempotency_mismatch' then 'JP007' when 'duplicate_job' then 'JP008'
       when 'quota_exceeded' then 'JP014' when 'invalid_payload' then 'JP003' else 'JP002' end;
   end if;
   return query select v.job_id, v.outcome = 'created', v.outcome;

@@ -7,7 +7,9 @@ declare
   v_max  int;
   v_used int;
 begin
-  if v_kind = 't' then
+  if v_kind = 'g' then                                  -- gone: the definition of this key was not there
+    v_open := exists (select from jobplane.definitions d where d.key = substr(p_gate, 3));
+  elsif v_kind = 't' then
     select t.paused_at is null, t.max_in_flight into v_open, v_max from jobplane.tenants t where t.tenant_id = v_ref::uuid;
   else
     select case when v_kind = 'w' then exists (select from jobplane.workers w where w.last_seen_at > jobplane.clock() - interval '60 s'

@@ -10,7 +10,7 @@ declare
   v_policy record;
   v_made   int := 0;
 begin
-  perform pg_advisory_xact_lock(74200, 0);              -- one at a time: who comes second finds them made
+  lock table only jobplane.logs in share update exclusive mode;   -- one at a time, as attaching does: who comes second finds them made
   for v_block in select distinct s / 1000000 from unnest(p_seqs) s where s >= 0 order by 1 loop
     v_name := 'logs_' || v_block;
     continue when to_regclass('jobplane.' || v_name) is not null;

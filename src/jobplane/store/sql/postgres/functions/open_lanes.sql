@@ -13,7 +13,7 @@ begin
       select r.priority into v_priority from jobplane.ready r
        where r.queue_id = p_queue and r.seq > 0 and r.priority > v_after and r.priority < v_before order by r.queue_id, r.priority limit 1;
       exit when not found;
-      insert into jobplane.clocks (queue_id, priority) values (p_queue, v_priority) on conflict do nothing;
+      perform jobplane.open_lane(p_queue, v_priority::smallint);
       v_opened := v_opened + 1;
       v_after := v_priority;
     end loop;

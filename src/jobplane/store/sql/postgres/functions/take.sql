@@ -12,6 +12,7 @@ declare
   v_paused      boolean;
   v_unknown     boolean;
   v_knows       int[];
+  v_there       int[];
   v_tenants     uuid[];
   v_definitions int[];
   v_turn        bigint;
@@ -36,9 +37,10 @@ declare
   v_maxes       int[];
   v_wants       int[];
   v_roomy       boolean;
-  v_again       boolean := false;                     -- a later round did not get the lock of a limit: the first one of the next claim does
+  v_again       boolean := false;                     -- a later round did not get the lock of a limit: the first one of the next claim does; or rows came back
   v_rooms       int[];
   v_elsewhere   text[];
+  v_gone        text[] := '{}';
 begin
   if p_limit is null or p_limit not between 1 and 1000 then
     raise exception 'limit must be between 1 and 1000, not %', p_limit using errcode = 'JP002';
@@ -47,7 +49,7 @@ begin
   elsif p_worker_id is null or length(p_worker_id) not between 1 and 200 then
     raise exception 'worker_id must have 1 to 200 characters' using errcode = 'JP002';
   end if;
-  perform pg_advisory_xact_lock_shared(74001, 0);       -- first lock, then look: who changes a gate takes it alone and counts what runs
+  lock table jobplane_locks.gates in row share mode;    -- first lock, then look: who changes a gate takes it alone and counts what runs
   /*statement:claim_begin*/;
   if v_queue is null then
     raise exception 'there is no queue %', quote_literal(p_queue) using errcode = 'JP006', hint = 'jobplane.put_queues makes it';
@@ -120,6 +122,7 @@ begin
         v_kept := array(select c from unnest(v_batch) c
                          where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));
         v_again := v_again or exists (select from unnest(v_batch) c where c.gate is null and not c.expired and not c.keys <@ coalesce(v_keys, '{}'));
+        v_gone := v_gone || array(select distinct c.gate from unnest(v_batch) c where c.reason = 'definition_gone');
         v_passed := v_passed || array(select c.tid from unnest(v_batch) c where c.tag = v_from and c.tid <> all (array(select k.tid from unnest(v_kept) k)));
         v_batch := jobplane.apportion(v_kept, v_keys, v_rooms);
       end if;
@@ -135,6 +138,9 @@ begin
     end loop;
     exit when v_left = 0;
   end loop;
+  if v_gone <> '{}' then                                -- a definition of their key may be there, with another id
+    v_again := (select sum(jobplane.let_back(g, 1000)) > 0 from (select distinct g from unnest(v_gone) g) x) or v_again;
+  end if;
   if v_left > 0 and (v_looks <= 0 or v_again) then
     more := true;
     return next;

@@ -1,4 +1,5 @@
--- claim_look: the next rows of a lane with what every gate says of each: keys to count against, or what shuts it
+-- claim_look: the next rows of a lane with what every gate says of each: keys to count against, or what shuts it. The key of a job decides to which definition it
+-- belongs, so it is looked up where the row's id is that of no definition, or of one that the claimer does not know
 -- params: v_queue int, v_priority smallint, v_from bigint, v_n int, v_passed tid[], v_knows int[], v_now timestamptz
 -- into: v_batch, v_roomy
 select array_agg(row(
@@ -8,16 +9,20 @@ select array_agg(row(
                             case when d.max_running_per_tenant is not null then 'dt/' || r.definition_id || '/' || r.tenant_id end], null),
          array_remove(array[t.max_in_flight, d.max_running, d.max_running_per_tenant], null),
          case when t.paused_at is not null then 't/' || r.tenant_id
+              when g.key is not null then 'g/' || g.key
               when not d.active then 'd/' || r.definition_id
               when r.definition_id <> all (v_knows) then 'w/' || r.definition_id end,
          case when t.paused_at is not null then 'tenant_paused'
+              when g.key is not null then 'definition_gone'
               when not d.active then 'definition_inactive'
               when r.definition_id <> all (v_knows) then case when d.kind is null then 'unbound' else 'no_worker' end end,
          (r.expires_at <= v_now) is true)::jobplane.candidate order by r.tag),
-       bool_and(t.paused_at is null and d.active and (r.definition_id = any (v_knows)) is not false and (r.expires_at <= v_now) is not true)
+       bool_and(t.paused_at is null and g.key is null and d.active and (r.definition_id = any (v_knows)) is not false and (r.expires_at <= v_now) is not true)
   into v_batch, v_roomy
-  from (select ctid as tid, tag, tenant_id, definition_id, expires_at from jobplane.ready
+  from (select ctid as tid, seq, tag, tenant_id, definition_id, expires_at from jobplane.ready
          where queue_id = v_queue and priority = v_priority and seq > 0 and tag >= v_from and ctid <> all (v_passed)
-         order by tag limit v_n for update skip locked) r,
-       lateral (select * from jobplane.tenants where tenant_id = r.tenant_id offset 0) t,
-       lateral (select * from jobplane.definitions where definition_id = r.definition_id offset 0) d;
+         order by tag limit v_n for update skip locked) r
+  cross join lateral (select * from jobplane.tenants where tenant_id = r.tenant_id offset 0) t
+  left join lateral (select * from jobplane.definitions where definition_id = r.definition_id offset 0) d on true
+  left join lateral (select left(j.definition_key, 200) as key from jobplane.jobs j
+                      where j.seq = r.seq and (d.definition_id is null or r.definition_id <> all (v_knows)) and j.definition_key is distinct from d.key offset 0) g on true;

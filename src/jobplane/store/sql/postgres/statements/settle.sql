@@ -32,11 +32,12 @@ s as (
   insert into jobplane.results select seq, tenant_id, result from w where led = 'succeeded' and result is not null),
 u as (
   insert into jobplane.upcoming
-  select w.seq, w.tenant_id, v_now + make_interval(secs => j.delay), null, w.queue_id, w.definition_id, w.attempt_no, w.priority,
+  select w.seq, w.tenant_id, v_now + make_interval(secs => j.delay), null, w.queue_id, j.definition_id, w.attempt_no, w.priority,
          w.attempts_left + (w.outcome = 'released')::int, w.interruptions + (w.outcome = 'released' and coalesce(w.reason, '') in ('shutdown', 'lease_expired'))::int,
          w.deduped, w.alone or w.reason is not distinct from 'suspect'
     from w, lateral (select coalesce(w.retry_after, case w.outcome when 'released' then 0 when 'lost' then jobplane.dice()
-                                                     else jobplane.backoff_delay(j, j.max_attempts - w.attempts_left) end) as delay
+                                                     else jobplane.backoff_delay(j, j.max_attempts - w.attempts_left) end) as delay,
+                           coalesce((select d.definition_id from jobplane.definitions d where d.key = j.definition_key), 0) as definition_id     -- 0: gone
                        from jobplane.jobs j where j.seq = w.seq offset 0) j
    where w.led = 'queued'),
 x as (

@@ -1,6 +1,7 @@
 -- enqueue_many: many jobs of the tenant that is set, in the caller's transaction, columns as arrays; one answer for each row, and no row sinks another
 -- in:  definitions, payloads; the rest may be null as a whole or for a row: the definition's own then. delays in seconds, by the database's clock
 -- out: ord, job_id, outcome: created | existing (it has the row's id, idempotency key or dedupe key) | replaced | postponed | refused, error_code, error
+-- replace and postpone are refused as duplicate_job where a job of another definition holds the dedupe key; job_id is that job
 -- A duplicate waits for the transaction that holds its key, then answers with that job; at REPEATABLE READ and above that raises 40001.
 -- owner: doors
 -- for: app, admin

@@ -5,6 +5,6 @@
 create or replace function jobplane.pause_queues(p_names text[]) returns setof text
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
 begin
-  perform pg_advisory_xact_lock(74001, 0);
+  perform jobplane.lock_gates();
   return query update jobplane.queues q set paused_at = coalesce(q.paused_at, jobplane.clock()) where q.name = any (p_names) returning q.name;
 end $$;

@@ -5,7 +5,7 @@
 create or replace function jobplane.pause_tenants(p_tenant_ids uuid[]) returns setof uuid
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
 begin
-  perform pg_advisory_xact_lock(74001, 0);
+  perform jobplane.lock_gates();
   return query update jobplane.tenants t set paused_at = coalesce(t.paused_at, jobplane.clock()), updated_at = jobplane.clock()
     where t.tenant_id = any (p_tenant_ids) returning t.tenant_id;
 end $$;

@@ -2,7 +2,8 @@
 -- in:  documents: key, kind, description, arg_schema, queue, priority, timeout_seconds, max_attempts, backoff {base, factor, cap, jitter}, max_running,
 --      max_running_per_tenant, retention_days, retention_days_logs, active, origin, tags, isolation (shared | process),
 --      on_lost_contact (stop | continue)
--- out: key, definition_id, created. From its commit on no claim exceeds a limit. One bad document refuses the whole call: it is configuration
+-- out: key, definition_id, created. From its commit on no claim exceeds a limit. One bad document refuses the whole call: it is configuration.
+-- A schema with a $ref that does not begin with # is refused. Python also refuses a schema that cannot be compiled; SQL cannot know.
 -- owner: engine
 -- for: admin, worker
 create or replace function jobplane.put_definitions(p_definitions jsonb[]) returns table (key text, definition_id int, created boolean)
@@ -13,7 +14,7 @@ declare
   v_old jobplane.definitions;
   v_new jobplane.definitions;
 begin
-  perform pg_advisory_xact_lock(74001, 0);
+  perform jobplane.lock_gates();
   for v_doc in select d from unnest(p_definitions) d order by d ->> 'key' loop
     perform jobplane.refuse_unknown(v_doc, '{key,kind,description,arg_schema,queue,priority,timeout_seconds,max_attempts,backoff,max_running,max_running_per_tenant,retention_days,retention_days_logs,active,origin,tags,isolation,on_lost_contact}');
     perform jobplane.refuse_unknown(coalesce(v_doc -> 'backoff', '{}'), '{base,factor,cap,jitter}');
@@ -34,7 +35,7 @@ begin
            max_running_per_tenant = v_new.max_running_per_tenant, retention_days = v_new.retention_days, retention_days_logs = v_new.retention_days_logs,
            active = v_new.active, origin = v_new.origin, tags = v_new.tags, isolation = v_new.isolation, on_lost_contact = v_new.on_lost_contact, updated_at = jobplane.clock()
      where d.definition_id = v_old.definition_id;
-    insert into jobplane.clocks (queue_id, priority) values (v_new.queue_id, v_new.priority) on conflict do nothing;
+    perform jobplane.open_lane(v_new.queue_id, v_new.priority);
     if created then
       update jobplane.workers w set definition_ids = w.definition_ids || v_old.definition_id where v_old.key = any (w.definitions);
     else

@@ -12,6 +12,8 @@ declare
   v_pending int;
   v_job     jobplane.jobs;
   v_ending  jobplane.endings;
+  v_id      int;
+  v_active  boolean;
 begin
   if p_max_attempts not between 1 and 1000 then
     raise exception 'max_attempts must be between 1 and 1000, not %', p_max_attempts using errcode = 'JP002';
@@ -26,13 +28,14 @@ begin
       return next;
       continue;
     end if;
+    select d.definition_id, d.active into v_id, v_active from jobplane.definitions d where d.key = v_job.definition_key;
     -- First lock, then look: who waited for another's retry finds no ending any more.
     select e.* into v_ending from unnest('{failed,dead_letter,canceled}'::text[]) s(status),
            lateral (select * from jobplane.endings e where e.tenant_id = v_tenant and e.status = s.status and e.seq = v_job.seq for update) e;
     if not found then
       outcome := 'illegal_move';
       status := coalesce(jobplane.ending_of(v_tenant, v_job.seq)::text, case when exists (select from jobplane.leases l where l.seq = v_job.seq) then 'running' else 'queued' end);
-    elsif not (select d.active from jobplane.definitions d where d.definition_id = v_job.definition_id) then
+    elsif not v_active then                            -- null: its definition is gone, and the claim holds it
       outcome := 'definition_inactive';
       status := v_ending.status;
     elsif v_pending is not null and jobplane.pending_room(v_tenant, v_pending) < 1 then
@@ -44,7 +47,7 @@ begin
     else
       delete from jobplane.endings e where e.tenant_id = v_tenant and e.status = v_ending.status and e.seq = v_job.seq;
       insert into jobplane.upcoming
-      values (v_job.seq, v_tenant, jobplane.clock(), null, v_job.queue_id, v_job.definition_id, v_ending.attempt_no, v_job.priority,
+      values (v_job.seq, v_tenant, jobplane.clock(), null, v_job.queue_id, coalesce(v_id, 0), v_ending.attempt_no, v_job.priority,
               coalesce(p_max_attempts, v_job.max_attempts), 0, v_job.dedupe_key is not null, false);
       if p_max_attempts <> v_job.max_attempts then
         update jobplane.jobs j set max_attempts = p_max_attempts where j.seq = v_job.seq;

@@ -7,7 +7,7 @@ declare
   v_tenant jobplane.tenants;
 begin
   perform jobplane.refuse_unknown(p_changes, '{name,weight,max_in_flight,max_pending}');
-  if p_changes ? 'max_in_flight' then perform pg_advisory_xact_lock(74001, 0); end if;
+  if p_changes ? 'max_in_flight' then perform jobplane.lock_gates(); end if;
   update jobplane.tenants t
      set name = coalesce(p_changes ->> 'name', t.name),
          weight = coalesce((p_changes ->> 'weight')::int, t.weight),

@@ -1,5 +1,5 @@
 -- sweep: every gate that has room lets some of its rows back to ready. settle does it at once for what it frees; this finds what a cancel, a resume,
--- a higher limit or a new worker left.
+-- a higher limit or a new worker left. Jobs whose definition was gone get the id of the one that has their key now.
 -- in:  how many for each gate at most
 -- out: how many rows moved
 -- owner: engine
@@ -9,16 +9,12 @@ language plpgsql security definer set search_path = pg_catalog, jobplane, pg_tem
 #variable_conflict use_column
 declare
   v_gate  text := '';
-  v_room  int;
   v_moved int := 0;
 begin
   loop
     select gate into v_gate from jobplane.held where gate > v_gate order by gate limit 1;      -- the next gate, without a look at all it holds
     exit when not found;
-    v_room := jobplane.gate_room(v_gate, p_limit);
-    if v_room > 0 then
-      v_moved := v_moved + jobplane.release_held(array[v_gate], array[v_room], true);
-    end if;
+    v_moved := v_moved + jobplane.let_back(v_gate, p_limit);
   end loop;
   return v_moved;
 end $$;

@@ -12,7 +12,12 @@ declare
   v_tag   bigint;
   v_moved int := 0;
 begin
-  if p_full then perform jobplane.open_lanes(queue_id) from jobplane.queues; end if;
+  if p_full then
+    perform jobplane.open_lanes(queue_id) from jobplane.queues;
+    insert into jobplane.lanes (queue_id, priority)      -- of clocks that were made while this schema was being migrated
+    select c.queue_id, c.priority from jobplane.clocks c where not exists (select from jobplane.lanes l where (l.queue_id, l.priority) = (c.queue_id, c.priority))
+    on conflict do nothing;
+  end if;
   for v_lane in select * from jobplane.clocks loop
     select tag into v_tag from jobplane.ready
      where queue_id = v_lane.queue_id and priority = v_lane.priority and seq > 0 and tag >= case when p_full then -9223372036854775808 else v_lane.low end

@@ -27,6 +27,15 @@ select paused_at is null, max_in_flight from jobplane_tenants where tenant_no = 
 -- statement: definition
 select key, active, max_running, max_running_per_tenant from jobplane_definitions where definition_id = ?
 
+-- statement: id_of
+select definition_id from jobplane_definitions where key = ?
+
+-- statement: rebind_held
+update jobplane_held set definition_id = ? where seq in (select value from json_each(?))
+
+-- statement: rebind_jobs
+update jobplane_jobs set definition_id = ? where seq in (select value from json_each(?))
+
 -- statement: live_workers
 select queues, definitions from jobplane_workers where last_seen_at > ?
 

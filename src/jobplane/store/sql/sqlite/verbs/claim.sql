@@ -17,12 +17,14 @@ select priority from lane where priority is not null
 update jobplane_queues set turns = turns + 1 where queue_id = ?
 
 -- statement: look
+-- The key of a job decides to which definition it belongs: where the row's id is that of another, or of none, its definition is gone.
 select r.seq, r.tag, r.tenant_no, r.definition_id, r.expires_at, r.scheduled_for, r.attempt_no, r.attempts_left, r.priority, r.alone, t.tenant_id, t.max_in_flight,
-       t.paused_at is not null, d.key, d.kind, d.active, d.max_running, d.max_running_per_tenant, d.isolation = 'process' or d.on_lost_contact = 'continue',
+       t.paused_at is not null, j.definition_key, d.definition_id is null, d.kind, d.active, d.max_running, d.max_running_per_tenant, d.isolation = 'process' or d.on_lost_contact = 'continue',
        d.on_lost_contact = 'continue'
   from (select * from jobplane_ready where queue_id = ? and priority = ? and (tag, seq) > (?, ?) order by tag, seq limit ?) r
  cross join jobplane_tenants t on t.tenant_no = r.tenant_no
- cross join jobplane_definitions d on d.definition_id = r.definition_id
+ cross join jobplane_jobs j on j.seq = r.seq
+  left join jobplane_definitions d on d.definition_id = r.definition_id and d.key = j.definition_key
  order by r.tag, r.seq
 
 -- statement: lease

@@ -1,6 +1,7 @@
 -- enqueue_many: many jobs of a tenant, in the caller's transaction; one answer for each row, and no row sinks another
 -- in:  one JSON array for each statement, its rows as arrays
 -- out: job_id, outcome: created | existing (it has the row's id, idempotency key or dedupe key) | replaced | postponed | refused, error_code, error
+-- replace and postpone are refused as duplicate_job where a job of another definition holds the dedupe key; job_id is that job
 
 -- statement: jobs
 insert into jobplane_jobs (seq, id, tenant_no, created_at, scheduled_for, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap,
@@ -47,7 +48,7 @@ select r.definition_id, r.idempotency_key, r.fingerprint, j.id, j.seq from json_
  cross join jobplane_jobs j on j.seq = r.seq
 
 -- statement: holders
-select d.dedupe_key, d.seq, j.id, exists (select 1 from jobplane_leases l where l.seq = d.seq) from json_each(?) x
+select d.dedupe_key, d.seq, j.id, j.definition_key, exists (select 1 from jobplane_leases l where l.seq = d.seq) from json_each(?) x
  cross join jobplane_dedupe d on d.tenant_no = ? and d.dedupe_key = x.value
  cross join jobplane_jobs j on j.seq = d.seq
 

@@ -1,1 +1,2 @@
--- get_jobs: whole jobs of the tenant that is set, in the order asked for; an id that is not there, or another tenant's, is left out
+-- get_jobs: whole jobs of the tenant that is set, in the order asked for, each once; an id that is not there, or another tenant's, is left out
+-- in:  ids, at most 1,000 different ones

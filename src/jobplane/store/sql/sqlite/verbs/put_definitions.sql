@@ -2,7 +2,8 @@
 -- in:  documents: key, kind, description, arg_schema, queue, priority, timeout_seconds, max_attempts, backoff {base, factor, cap, jitter}, max_running,
 --      max_running_per_tenant, retention_days, retention_days_logs, active, origin, tags, isolation (shared | process),
 --      on_lost_contact (stop | continue)
--- out: key, definition_id, created. From its commit on no claim exceeds a limit. One bad document refuses the whole call: it is configuration
+-- out: key, definition_id, created. From its commit on no claim exceeds a limit. One bad document refuses the whole call: it is configuration.
+-- A schema with a $ref that does not begin with # is refused. Python also refuses a schema that cannot be compiled; SQL cannot know.
 
 -- statement: queue
 select queue_id from jobplane_queues where name = ?

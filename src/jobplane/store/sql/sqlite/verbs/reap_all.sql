@@ -3,9 +3,8 @@
 -- out: job_id, tenant_id, definition_key, attempt_no, worker_id (whose lease it was), trace_context, outcome, the job's status then, milliseconds since its claim
 
 -- statement: told
-select j.id, t.tenant_id, d.key, a.attempt_no, a.worker_id, j.trace_context, a.outcome, a.led_to, (a.finished_at - a.started_at) / 1000
+select j.id, t.tenant_id, j.definition_key, a.attempt_no, a.worker_id, j.trace_context, a.outcome, a.led_to, (a.finished_at - a.started_at) / 1000
   from json_each(?) x
   join jobplane_attempts a on a.seq = x.value ->> 0 and a.attempt_no = x.value ->> 1
   join jobplane_jobs j on j.seq = a.seq
   join jobplane_tenants t on t.tenant_no = j.tenant_no
-  join jobplane_definitions d on d.definition_id = j.definition_id

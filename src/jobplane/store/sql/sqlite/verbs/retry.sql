@@ -4,11 +4,11 @@
 --      definition_inactive | not_found, and the job's status now
 
 -- statement: jobs
-select j.id, j.seq, j.max_attempts, j.dedupe_key, d.active, e.status, e.attempt_no,
+select j.id, j.seq, j.max_attempts, j.dedupe_key, coalesce(d.active, 1), e.status, e.attempt_no,
        (select k.seq from jobplane_dedupe k where k.tenant_no = j.tenant_no and k.dedupe_key = j.dedupe_key)
   from json_each(?) x
  cross join jobplane_jobs j on j.tenant_no = ? and j.id = x.value
- cross join jobplane_definitions d on d.definition_id = j.definition_id
+  left join jobplane_definitions d on d.key = j.definition_key
   left join jobplane_endings e on e.tenant_no = j.tenant_no and e.status in ('succeeded', 'failed', 'dead_letter', 'canceled') and e.seq = j.seq
 
 -- statement: tenant
@@ -16,8 +16,8 @@ select tenant_no, max_pending from jobplane_tenants where tenant_id = ?
 
 -- statement: upcoming
 insert into jobplane_upcoming (seq, tenant_no, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone)
-select j.seq, j.tenant_no, ?, null, j.queue_id, j.definition_id, x.value ->> 1, j.priority, coalesce(?, j.max_attempts), 0, j.dedupe_key is not null, 0
-  from json_each(?) x cross join jobplane_jobs j on j.seq = x.value ->> 0
+select j.seq, j.tenant_no, ?, null, j.queue_id, coalesce(d.definition_id, 0), x.value ->> 1, j.priority, coalesce(?, j.max_attempts), 0, j.dedupe_key is not null, 0
+  from json_each(?) x cross join jobplane_jobs j on j.seq = x.value ->> 0 left join jobplane_definitions d on d.key = j.definition_key
 
 -- statement: leave
 delete from jobplane_endings where tenant_no = ? and status in ('failed', 'dead_letter', 'canceled') and seq in (select value from json_each(?))

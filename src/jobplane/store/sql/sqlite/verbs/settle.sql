@@ -29,8 +29,9 @@ select l.seq, l.tenant_no, ?, l.attempt_no, x.value ->> 1, l.attempts_left, x.va
 
 -- statement: upcoming
 insert into jobplane_upcoming (seq, tenant_no, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone)
-select l.seq, l.tenant_no, x.value ->> 1, null, l.queue_id, l.definition_id, l.attempt_no, l.priority, x.value ->> 2, x.value ->> 3, l.deduped, x.value ->> 4
-  from json_each(?) x cross join jobplane_leases l on l.seq = x.value ->> 0
+select l.seq, l.tenant_no, x.value ->> 1, null, l.queue_id, coalesce(d.definition_id, 0), l.attempt_no, l.priority, x.value ->> 2, x.value ->> 3, l.deduped, x.value ->> 4
+  from json_each(?) x cross join jobplane_leases l on l.seq = x.value ->> 0 cross join jobplane_jobs j on j.seq = l.seq
+  left join jobplane_definitions d on d.key = j.definition_key
 
 -- statement: policies
 select seq, max_attempts, backoff_base, backoff_factor, backoff_cap, backoff_jitter from jobplane_jobs where seq in (select value from json_each(?))

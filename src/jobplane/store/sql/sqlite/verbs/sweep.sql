@@ -1,4 +1,4 @@
 -- sweep: every gate that has room lets some of its rows back to ready. settle does it at once for what it frees; this finds what a cancel, a resume,
--- a higher limit or a new worker left.
+-- a higher limit or a new worker left. Jobs whose definition was gone get the id of the one that has their key now.
 -- in:  how many for each gate at most
 -- out: how many rows moved

@@ -1,0 +1,87 @@
+"""Any login of the database may notify: a flood of notifications costs a worker little, and holds nobody up."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Final
+
+from tests.database import Database
+from tests.worker.stage import Stage, Worker, until
+
+EMPTY_A_SECOND: Final = 20
+WINDOW_SECONDS: Final = 3.0
+# Promised is a second; a machine under load takes its time to start anything.
+PROMPT_SECONDS: Final = 2.0
+
+
+@contextmanager
+def flooded(db: Database, payload: str) -> Generator[None]:
+    """Somebody who may call no verb notifies without a pause."""
+    stopping = threading.Event()
+
+    def flood() -> None:
+        while not stopping.is_set():
+            conn.execute("select pg_notify('jobplane_wake', %s)", [payload])
+
+    with db.connect("maintenance") as conn:
+        thread = threading.Thread(target=flood)
+        thread.start()
+        try:
+            yield
+        finally:
+            stopping.set()
+            thread.join()
+
+
+def each_second(worker: Worker, event: str, **facts: object) -> Counter[datetime]:
+    """How often it said so, by the second of its log."""
+    lines = [line for line in worker.lines(event) if facts.items() <= line.items()]
+    return Counter(datetime.fromisoformat(line["timestamp"]).replace(microsecond=0) for line in lines)
+
+
+def queue_id(db: Database) -> str:
+    [(number,)] = db.connect("app").execute("select queue_id from jobplane.queues where name = 'default'").fetchall()
+    return str(number)
+
+
+def test_forged_wake_ups_make_a_worker_ask_twenty_times_a_second_at_most(stage: Stage, db: Database) -> None:
+    worker = stage.started(log_level="debug")
+    stage.ended(stage.enqueue("nothing"))
+    until(lambda: worker.lines("claimed")[-1]["jobs"] == 0)
+    with flooded(db, queue_id(db)):
+        time.sleep(WINDOW_SECONDS)
+        job = stage.ended(stage.enqueue("nothing"))
+        time.sleep(WINDOW_SECONDS)
+
+    asked = each_second(worker, "claimed", jobs=0)
+    assert max(asked.values()) <= EMPTY_A_SECOND
+    assert sum(asked.values()) > WINDOW_SECONDS  # it did hear of them
+    assert job.started_at is not None
+    assert (job.started_at - job.created_at).total_seconds() < PROMPT_SECONDS
+
+
+def test_forged_cancels_make_a_worker_renew_twice_a_second_at_most_and_a_real_one_is_heard(
+    stage: Stage, db: Database
+) -> None:
+    worker = stage.started(log_level="debug", lease_seconds="60")
+    job = stage.enqueue("rest", seconds=600)
+    until(lambda: stage.is_running(job))
+    name = worker.until("worker_started")["worker_id"]
+    until(lambda: worker.lines("attempt_begun"))
+    with flooded(db, f"cancel {name}"):
+        time.sleep(WINDOW_SECONDS)
+        renewed = len(worker.lines("renewed"))
+        time.sleep(WINDOW_SECONDS)
+        renewed = len(worker.lines("renewed")) - renewed
+        asked_at = time.monotonic()
+        stage.jp.cancel(job)
+        stage.ended(job)
+        heard_seconds = time.monotonic() - asked_at
+
+    assert renewed <= 2 * WINDOW_SECONDS
+    assert heard_seconds < PROMPT_SECONDS

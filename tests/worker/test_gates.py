@@ -1,0 +1,79 @@
+"""An operator whose transaction stays open keeps all claims waiting: workers say so, and go on when it is over."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from jobplane import JobStatus
+from jobplane.core.errors import StoreBusy
+from jobplane.worker.contact import Contact, LostLine
+from jobplane.worker.dockets import Dockets
+from jobplane.worker.journal import Journal
+from tests.database import Database
+from tests.worker.stage import Stage, until
+
+
+def test_a_worker_whose_claims_do_not_come_through_is_not_ready_and_says_so(db: Database, stage: Stage) -> None:
+    worker = stage.started(worker_http="127.0.0.1:0")
+    until(lambda: worker.get("/readyz")[0] == 200)
+    operator = db.connect("admin", autocommit=False)
+    operator.execute("""select jobplane.put_definitions(array['{"key": "add"}'::jsonb])""")
+    job = stage.enqueue("add", a=1, b=2)
+
+    until(
+        lambda: worker.get("/readyz") == (503, {"status": "failing", "wrong": ["the database does not answer: claims"]})
+    )
+    stalled = worker.until("line_stalled")
+    operator.commit()
+
+    assert stage.ended(job).status is JobStatus.SUCCEEDED
+    until(lambda: worker.get("/readyz")[0] == 200)
+    assert worker.until("line_resumed")["line"] == stalled["line"] == "claims"
+    assert stalled["level"] == "warning"
+    assert [len(worker.lines(event)) for event in ("line_stalled", "line_resumed", "database_lost")] == [1, 1, 0]
+
+
+def test_whoever_silences_the_wake_ups_of_a_queue_delays_its_jobs_by_a_poll(db: Database, stage: Stage) -> None:
+    worker = stage.started()
+    stage.ended(stage.enqueue("nothing"))
+    stranger = db.connect("stranger")
+    for place, (queue,) in product((74000, 74001), db.peek("select queue_id from jobplane.queues")):
+        stranger.execute("select pg_advisory_lock(%s, %s)", [place, queue])
+
+    jobs = [stage.ended(stage.enqueue("nothing")) for _ in range(3)]
+
+    waits = [(job.first_started_at or job.created_at) - job.created_at for job in jobs]
+    assert max(wait.total_seconds() for wait in waits) < 5, "the poll is one second; the rest is for a slow machine"
+    assert not worker.lines("line_stalled")
+
+
+async def _fail() -> None:
+    raise StoreBusy("a lock was held too long")
+
+
+async def _answer() -> None:
+    """At once."""
+
+
+async def test_only_a_main_call_shows_that_main_calls_come_through_again() -> None:
+    line = Contact(Journal("w", Dockets())).line("claims")
+
+    with pytest.raises(LostLine):
+        await line.ask(_fail(), is_main=True)
+    await line.ask(_answer())
+    assert line.is_lost
+
+    await line.ask(_answer(), is_main=True)
+    assert not line.is_lost
+
+
+async def test_any_answer_shows_that_a_line_without_a_lost_main_call_is_back() -> None:
+    line = Contact(Journal("w", Dockets())).line("claims")
+
+    with pytest.raises(LostLine):
+        await line.ask(_fail())
+    await line.ask(_answer())
+
+    assert not line.is_lost
