@@ -15,15 +15,15 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 _TAKE_OVER = """
 create schema testing;
-create table testing.clock (at timestamptz not null, dice double precision not null);
-insert into testing.clock values ('2026-01-01 12:00Z', 0.5);
+create table testing.clock (one boolean primary key, at timestamptz not null, dice double precision not null);
+insert into testing.clock values (true, '2026-01-01 12:00Z', 0.5);
 grant usage on schema testing to public;
 grant select on testing.clock to public;
 grant select, update on testing.clock to jobplane_engine;
 create or replace function jobplane.clock() returns timestamptz language sql volatile
-  as 'select at from testing.clock';
+  as 'select at from testing.clock where one';
 create or replace function jobplane.dice() returns double precision language sql volatile
-  as 'select dice from testing.clock';
+  as 'select dice from testing.clock where one';
 """
 
 

@@ -29,6 +29,7 @@ SETTINGS: Final = {
     "synchronous_commit": "off",
     "autovacuum_naptime": "1h",
     "max_connections": "500",
+    "jit": "on",  # as a stock server has it, where it was built with LLVM
 }
 
 

@@ -181,7 +181,9 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a repeated settle is refused": (
         Slip(_SETTLE, "from jobplane_attempts where", "from jobplane_attempts where 0 and"),
     ),
-    "a pause does not stop a claim": (Slip(_CLAIM, "t.paused_at is not null, d.key", "0, d.key"),),
+    "a pause does not stop a claim": (
+        Slip(_CLAIM, "t.paused_at is not null, j.definition_key", "0, j.definition_key"),
+    ),
     "a paused queue hands out jobs": (Slip(_CLAIM, "q.paused_at is not null", "0"),),
     "retry keeps the spent budget": (Slip("verbs/retry.sql", "coalesce(?, j.max_attempts)", "coalesce(?, 0)"),),
     "a job expires after it has started": (

@@ -41,6 +41,7 @@ insert into jobplane.definitions (key, kind, queue_id)
   select 'job-' || g, 'python', 1 from generate_series(1, 1000) g;
 insert into jobplane.clocks (queue_id, priority)
   select q, p from generate_series(1, 1000) q, unnest(array[50, 100, 200]) p on conflict do nothing;
+insert into jobplane.lanes (queue_id, priority) select queue_id, priority from jobplane.clocks on conflict do nothing;
 insert into jobplane.workers (worker_id, queues, definition_ids, started_at, last_seen_at)
   select 'knows-20', '{default}', array_agg(g * 40), now(), now() from generate_series(1, 20) g;
 insert into jobplane.limits (limit_key) select 'dt/1/' || tenant_id from jobplane.tenants;

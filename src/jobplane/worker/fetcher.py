@@ -41,8 +41,8 @@ VAIN_SECONDS: Final = 0.05
 COMPARED_SECONDS: Final = 1.0
 # Any login may send a notification. So many that lead to no job are followed at once, then so many a second: at most
 # 20 claims that find nothing in any second. A worker beside others is woken for their jobs, too.
-FALSE_ALARMS: Final = 6
-FALSE_ALARMS_A_SECOND: Final = 12
+FALSE_ALARMS: Final = 5
+FALSE_ALARMS_A_SECOND: Final = 10
 NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
 
 

@@ -43,15 +43,18 @@ begin
   end loop;
 end $jobplane$;
 """
-# Whatever the session says, and behind a pooler it says nothing: no verb of the engine waits longer for a lock.
-_BOUNDS: Final = """\
+# Verbs set these, whatever the session says, and behind a pooler it says nothing. A compiled plan costs a second, and
+# saves nothing in statements that are this short. No verb of the engine waits longer for a lock.
+_JIT: Final = ("jit", "off")
+_PATIENCE: Final = ("lock_timeout", "2s")
+_SET: Final = """\
 do $jobplane$
 declare
   v_routine regprocedure;
 begin
   for v_routine in
     select oid from pg_proc where pronamespace = 'jobplane'::regnamespace and proname = any (<routines>) loop
-    execute format('alter routine %s set lock_timeout = %L', v_routine, '2s');
+    execute format('alter routine %s set <setting> = %L', v_routine, '<value>');
   end loop;
 end $jobplane$;
 """
@@ -100,7 +103,7 @@ def _code(source: Source, trust: Trust) -> str:
                 _drops(source.code, trust),
                 _UNCHECKED,
                 *(f"{file.sql.rstrip()}\n" for file in source.code),
-                _bounds(source.code),
+                *(_set(source.code, owner) for owner in OWNERS),
                 _checked(source.code),
             ]
         )
@@ -110,7 +113,7 @@ def _code(source: Source, trust: Trust) -> str:
             _drops(source.code, trust),
             _UNCHECKED,
             *(f"{_be(file.owner)}{file.sql.rstrip()}\n{_grants(file)}" for file in source.code),
-            _be("engine") + _bounds(source.code),
+            *(_be(owner) + _set(source.code, owner) for owner in OWNERS),
             *(_be(owner) + _checked([file for file in source.code if file.owner == owner]) for owner in OWNERS),
             f"{AS_OWNER}{source.policies.rstrip()}\n",
             f"{AS_OWNER}revoke create on schema jobplane from {_MAKERS};\n",
@@ -124,9 +127,11 @@ def _be(owner: Owner) -> str:
     return f"set local role jobplane_{owner};\n"
 
 
-def _bounds(files: Iterable[CodeFile]) -> str:
-    verbs = [file for file in files if file.owner == "engine" and file.name.startswith("verbs/")]
-    return filled(_BOUNDS, routines=_array([name for file in verbs for name in file.routines]))
+def _set(files: Iterable[CodeFile], owner: Owner) -> str:
+    verbs = [file for file in files if file.owner == owner and file.name.startswith("verbs/")]
+    routines = _array([name for file in verbs for name in file.routines])
+    settings = (_JIT, _PATIENCE) if owner == "engine" else (_JIT,)
+    return "".join(filled(_SET, routines=routines, setting=name, value=value) for name, value in settings)
 
 
 def _checked(files: Iterable[CodeFile]) -> str:

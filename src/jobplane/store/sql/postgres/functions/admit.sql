@@ -1,5 +1,7 @@
 -- admit: rows into ready, each with a new tag. An old one means nothing after an hour in held or upcoming. Wakes whoever waits for them.
-create or replace function jobplane.admit(p_rows jobplane.ready[]) returns int language plpgsql volatile as $$
+-- Hash joins, also where the caller forbids them: a batch may have a thousand rows of as many lanes.
+create or replace function jobplane.admit(p_rows jobplane.ready[]) returns int language plpgsql volatile
+set enable_seqscan = off set enable_hashjoin = on set enable_mergejoin = on as $$
 #variable_conflict use_column
 begin
   with r as materialized (

@@ -2,5 +2,5 @@
 -- the same for who has locked the next version of a row, where the one before is committed in between. A claim that waited so, with limits locked, closed a
 -- circle. A row of lanes is never changed, so it has no next version.
 create or replace function jobplane.lock_clock(p_queue int, p_priority smallint) returns boolean language sql volatile as $$
-  select true from jobplane.lanes l where l.queue_id = p_queue and l.priority = p_priority for update skip locked
+  select coalesce((select true from jobplane.lanes l where l.queue_id = p_queue and l.priority = p_priority for update skip locked), false)
 $$;

@@ -13,7 +13,7 @@ create or replace function jobplane.enqueue_many(
   p_created_bys text[] default null, p_trace_contexts text[] default null, p_artifact_refs text[] default null, p_max_attempts int[] default null,
   p_timeouts int[] default null)
 returns table (ord bigint, job_id uuid, outcome text, error_code text, error text)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_sort = on set enable_incremental_sort = on set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_tenant         jobplane.tenants;

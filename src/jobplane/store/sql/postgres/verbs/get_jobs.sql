@@ -3,7 +3,7 @@
 -- owner: doors
 -- for: app, admin
 create or replace function jobplane.get_jobs(p_ids uuid[]) returns setof jobplane.job
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_tenant constant uuid := jobplane.current_tenant();
   v_ids    constant uuid[] := array(select i.id from unnest(p_ids) with ordinality i(id, ord) group by i.id order by min(i.ord));

@@ -2,7 +2,7 @@
 -- owner: doors
 -- for: app, admin
 create or replace function jobplane.get_result(p_id uuid) returns table (status text, result jsonb)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_tenant constant uuid := jobplane.current_tenant();
 begin

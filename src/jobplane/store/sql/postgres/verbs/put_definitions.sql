@@ -7,7 +7,8 @@
 -- owner: engine
 -- for: admin, worker
 create or replace function jobplane.put_definitions(p_definitions jsonb[]) returns table (key text, definition_id int, created boolean)
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_doc jsonb;
@@ -37,12 +38,12 @@ begin
      where d.definition_id = v_old.definition_id;
     perform jobplane.open_lane(v_new.queue_id, v_new.priority);
     if created then
-      update jobplane.workers w set definition_ids = w.definition_ids || v_old.definition_id where v_old.key = any (w.definitions);
+      update jobplane.workers w set definition_ids = w.definition_ids || v_old.definition_id where w.worker_id > '' and v_old.key = any (w.definitions);      -- by the primary key: all of them
     else
       perform jobplane.count_leases(array_agg(k.key), array_agg(l.seq)) from jobplane.leases l,
         unnest(array_remove(array[case when v_new.max_running is not null then 'd/' || l.definition_id end,
                                   case when v_new.max_running_per_tenant is not null then 'dt/' || l.definition_id || '/' || l.tenant_id end], null)) k(key)
-        where l.definition_id = v_old.definition_id;
+        where l.seq > 0 and l.definition_id = v_old.definition_id;      -- by the primary key: all of them
       perform jobplane.release_held(array['d/' || v_old.definition_id], array[jobplane.gate_room('d/' || v_old.definition_id, 1000)], true);
     end if;
     key := v_old.key;

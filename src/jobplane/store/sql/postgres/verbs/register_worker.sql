@@ -4,7 +4,8 @@
 -- for: worker, scheduler
 create or replace function jobplane.register_worker(p_worker_id text, p_queues text[], p_definitions text[] default null, p_hostname text default '', p_pid int default null,
                                                     p_version text default '', p_slots int default 0, p_metadata jsonb default '{}') returns void
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_now constant timestamptz := jobplane.clock();
   v_ids constant int[] := case when p_definitions is not null then array(select d.definition_id from jobplane.definitions d where d.key = any (p_definitions)) end;

@@ -5,7 +5,8 @@
 -- owner: engine
 -- for: worker, scheduler
 create or replace function jobplane.sweep(p_limit int default 1000) returns int
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_gate  text := '';

@@ -5,7 +5,8 @@
 -- owner: engine
 -- for: worker, scheduler
 create or replace function jobplane.tick(p_full boolean default true) returns int
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_lane  jobplane.clocks;
@@ -18,7 +19,7 @@ begin
     select c.queue_id, c.priority from jobplane.clocks c where not exists (select from jobplane.lanes l where (l.queue_id, l.priority) = (c.queue_id, c.priority))
     on conflict do nothing;
   end if;
-  for v_lane in select * from jobplane.clocks loop
+  for v_lane in select * from jobplane.clocks order by queue_id, priority loop
     select tag into v_tag from jobplane.ready
      where queue_id = v_lane.queue_id and priority = v_lane.priority and seq > 0 and tag >= case when p_full then -9223372036854775808 else v_lane.low end
      order by tag limit 1;

@@ -1,0 +1,95 @@
+"""No statement of a verb needs a node that the verb's planner switches forbid.
+
+Up to PostgreSQL 17 such a node costs 10,000,000,000, and a server with `jit = on` compiles a plan above 100,000 in
+every call, for a second and more. From 18 on the plan counts such nodes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests.database import Database
+from tests.plans.calls import CALLS, Call, statement
+from tests.plans.costs import Planned, planning
+from tests.plans.kinds import drained, empty
+from tests.plans.seed import LARGE, SMALL, login
+from tests.plans.statements import ROOT
+
+MOST: Final = 100_000  # where jit_above_cost begins
+EITHER: Final = pytest.mark.parametrize("statistics", [empty, drained], indirect=True, ids=["empty", "drained"])
+TENANTS: Final = f"array['{SMALL}'::uuid]"
+CHANGED: Final = """'{{"key": "job-1", "max_running": 9}}'::jsonb"""
+NEW: Final = """'{{"key": "new", "kind": "python"}}'::jsonb"""
+OPTIONS: Final = "p_tags => '{{a}}', p_expires_at => now() + interval '1 h', p_queue => 'queue-7'"
+TWO: Final = """'{{job-1,job-2}}', array['{{}}', '{{}}']::jsonb[]"""
+KEYS: Final = "p_dedupe_keys => '{{a,b}}', p_idempotency_keys => '{{c,d}}'"
+# Verbs of operators, workers and the upkeep, and enqueues with every key and option.
+MORE: Final = [
+    Call("create_tenant", "new", "create_tenant('newcomer')", role="admin"),
+    Call("set_tenant", "limited", f"set_tenant('{LARGE}', '{{{{\"max_in_flight\": 9}}}}')", role="admin"),
+    Call("pause_tenants", "there", f"pause_tenants({TENANTS})", role="admin"),
+    Call("resume_tenants", "there", f"resume_tenants({TENANTS})", role="admin"),
+    Call("list_tenants", "page", "list_tenants()", role="admin"),
+    Call("list_tenants", "named", "list_tenants(p_slugs => '{{tenant-7}}')", role="admin"),
+    Call("put_definitions", "changed", f"put_definitions(array[{CHANGED}])", role="admin"),
+    Call("put_definitions", "new", f"put_definitions(array[{NEW}])", role="admin"),
+    Call("get_definitions", "page", "get_definitions()", role="worker"),
+    Call("get_definitions", "named", "get_definitions('{{job-1}}')", role="worker"),
+    Call("list_definitions", "page", "list_definitions()", role="admin"),
+    Call("put_queues", "new", "put_queues('{{another}}')", role="admin"),
+    Call("pause_queues", "there", "pause_queues('{{default}}')", role="admin"),
+    Call("resume_queues", "there", "resume_queues('{{default}}')", role="admin"),
+    Call("list_queues", "named", "list_queues('{{queue-7}}')", role="admin"),
+    Call("register_worker", "new", "register_worker('another', '{{default}}', '{{job-1}}')", role="worker"),
+    Call("see_worker", "there", "see_worker('knows-20')", role="worker"),
+    Call("deregister_worker", "there", "deregister_worker('knows-20')", role="worker"),
+    Call("list_workers", "page", "list_workers()", role="admin"),
+    Call("want_work", "there", "want_work('{{default}}')", role="worker"),
+    Call("claim", "known", "claim('default', 'knows-20', 50)", role="worker"),
+    Call("sweep", "held", "sweep(10)", role="worker"),
+    Call("reap", "leased", "reap()", role="worker"),
+    Call("reap_all", "leased", "reap_all()", role="worker"),
+    Call("tick", "full", "tick(true)", role="worker"),
+    Call("tidy", "all", "tidy()", role="worker"),
+    Call("prune_logs", "all", "prune_logs()", role="scheduler"),
+    Call("summary", "all", "summary()"),
+    Call("enqueue", "id", "enqueue('job-1', p_id => gen_random_uuid())"),
+    Call("enqueue", "options", f"enqueue('job-1', {OPTIONS})"),
+    Call("enqueue_many", "keyed", f"enqueue_many({TWO}, {KEYS})"),
+]  # fmt: skip
+
+
+LIMITED: Final = [call for call in CALLS + MORE if call.name in {"enqueue", "enqueue_many", "retry"}]
+
+
+@EITHER
+@pytest.mark.parametrize("call", CALLS + MORE, ids=str)
+def test_a_call_plans_nothing_that_is_forbidden(statistics: Database, call: Call) -> None:
+    assert _forbidden(statistics, call) == []
+
+
+@EITHER
+@pytest.mark.parametrize("call", LIMITED, ids=str)
+def test_nor_does_one_of_a_tenant_with_a_pending_limit(statistics: Database, call: Call) -> None:
+    statistics.peek("update jobplane.tenants set max_pending = 1000000 where tenant_id = %s", LARGE)
+    try:
+        assert _forbidden(statistics, call) == []
+    finally:
+        statistics.peek("update jobplane.tenants set max_pending = null where tenant_id = %s", LARGE)
+
+
+def test_every_verb_is_among_the_calls() -> None:
+    verbs = {path.stem for path in (ROOT / "verbs").glob("*.sql")}
+
+    assert verbs - {call.name for call in CALLS + MORE} == set()
+
+
+def _forbidden(db: Database, call: Call) -> list[Planned]:
+    with login(db, call.role) as conn, planning(conn) as planned, conn.transaction(force_rollback=True):
+        conn.execute("select set_config('jobplane.tenant_id', %s, true)", [LARGE])
+        conn.execute(statement(db, call, 0))
+
+    assert planned
+    return [found for found in planned if found.cost > MOST or found.disabled]
