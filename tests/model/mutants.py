@@ -108,10 +108,10 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
         Slip("verbs/resume_tenants.sql", "array[jobplane.gate_room(g.gate, 1000)]", "array[0]"),
     ),
     "a tenant's new limit counts nothing that runs": (
-        Slip("verbs/set_tenant.sql", "where l.tenant_id = p_tenant_id;", "where false;"),
+        Slip("verbs/set_tenant.sql", "where l.tenant_id = p_tenant_id", "where false"),
     ),
     "a definition's new limit counts nothing that runs": (
-        Slip("verbs/put_definitions.sql", "where l.definition_id = v_old.definition_id;", "where false;"),
+        Slip("verbs/put_definitions.sql", "and l.definition_id = v_old.definition_id", "and false"),
     ),
     "a new worker opens no gate": (Slip("verbs/register_worker.sql", "array[1000]", "array[0]"),),
     "a worker that left is still there": (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
-from typing import Final
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
 from tests.database import Database
 from tests.worker.stage import Stage, Worker, until
@@ -38,10 +38,18 @@ def flooded(db: Database, payload: str) -> Generator[None]:
             thread.join()
 
 
-def each_second(worker: Worker, event: str, **facts: object) -> Counter[datetime]:
-    """How often it said so, by the second of its log."""
-    lines = [line for line in worker.lines(event) if facts.items() <= line.items()]
-    return Counter(datetime.fromisoformat(line["timestamp"]).replace(microsecond=0) for line in lines)
+def each_second(lines: Sequence[Mapping[str, Any]], **facts: object) -> Counter[datetime]:
+    """How many lines have these facts, by the second of the log."""
+    return Counter(said_at(line).replace(microsecond=0) for line in lines if facts.items() <= line.items())
+
+
+def said_at(line: Mapping[str, Any]) -> datetime:
+    return datetime.fromisoformat(line["timestamp"])
+
+
+def is_calm(worker: Worker) -> bool:
+    """Whether it has not asked for jobs for half a second."""
+    return datetime.now(UTC) - said_at(worker.lines("claimed")[-1]) > timedelta(seconds=0.5)
 
 
 def queue_id(db: Database) -> str:
@@ -52,13 +60,14 @@ def queue_id(db: Database) -> str:
 def test_forged_wake_ups_make_a_worker_ask_twenty_times_a_second_at_most(stage: Stage, db: Database) -> None:
     worker = stage.started(log_level="debug")
     stage.ended(stage.enqueue("nothing"))
-    until(lambda: worker.lines("claimed")[-1]["jobs"] == 0)
+    until(lambda: is_calm(worker))  # the looks right after a job are not what is counted
+    calm = len(worker.lines("claimed"))
     with flooded(db, queue_id(db)):
         time.sleep(WINDOW_SECONDS)
         job = stage.ended(stage.enqueue("nothing"))
         time.sleep(WINDOW_SECONDS)
 
-    asked = each_second(worker, "claimed", jobs=0)
+    asked = each_second(worker.lines("claimed")[calm:], jobs=0)
     assert max(asked.values()) <= EMPTY_A_SECOND
     assert sum(asked.values()) > WINDOW_SECONDS  # it did hear of them
     assert job.started_at is not None
