@@ -28,6 +28,23 @@ def test_a_due_job_runs_and_its_result_is_there(jp: Jobplane) -> None:
     assert jp.wait(handle, timeout=0).status is S.SUCCEEDED
 
 
+def test_a_job_that_has_run_shows_who_ran_it_and_that_it_is_done(jp: Jobplane) -> None:
+    workers: list[str] = []
+
+    @jp.job("half")
+    def half(ctx: Context) -> None:
+        workers.append(ctx.worker)
+        ctx.progress(0.5)
+
+    jp.sync()
+    handle = half.enqueue()
+    jp.drain()
+
+    job = jp.get(handle)
+    assert ([job.worker_id], job.progress) == (workers, 1)
+    assert (job.queued_at, job.canceled_at) == (job.created_at, None)
+
+
 def test_an_async_handler_runs_without_a_loop(jp: Jobplane) -> None:
     @jp.job("slow-add")
     async def add(ctx: Context, a: int) -> int:

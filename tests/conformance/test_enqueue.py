@@ -55,6 +55,7 @@ def plain(make: Factory, clock: Clock, job_id: UUID) -> Job:
         progress=None,
         progress_message=None,
         result=None,
+        canceled_at=None,
     )
 
 

@@ -46,7 +46,7 @@ async def test_where_an_outcome_leads(store: Store, make: Factory, clock: Clock,
             assert (attempt.status, attempt.outcome, attempt.led_to) == (ATTEMPT_STATUS[outcome], outcome, status)
             assert attempt.finished_at == clock.now()
             assert job.finished_at == (None if status == "queued" else clock.now())
-            assert (job.worker_id, job.lease_expires_at, job.cancel_requested_at) == (None, None, None)
+            assert (job.lease_expires_at, job.cancel_requested_at) == (None, None)
             await store.cancel(make.alice, [lease.job_id])
 
 

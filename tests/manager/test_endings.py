@@ -24,7 +24,7 @@ async def test_a_completed_job_has_its_result(desk: Desk, clock: Hands) -> None:
     done = await desk.job(job)
     assert (done["status"], done["result"]) == ("succeeded", {"file": "/path/to/archive"})
     assert (done["acquired_at"], done["completed_at"]) == (START, START + timedelta(seconds=7))
-    assert (done["leased_until"], done["lease_id"], done["worker_id"]) == (None, None, None)
+    assert (done["leased_until"], done["lease_id"], done["worker_id"]) == (None, None, "w1")
     assert done["updated_at"] == done["completed_at"]
 
 

@@ -14,10 +14,11 @@ from jobplane.core.lines import Ticket
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus
 from jobplane.embedded import EmbeddedServer
 from jobplane.store.lines import LineStore
-from jobplane.store.postgres import migrate
+from jobplane.store.postgres import migrate, script
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.source import load
 from jobplane.store.postgres.store import PostgresStore
 from jobplane.store.sqlite.lines import SqliteLineStore
 from tests.conformance.backend import Audit, PostgresAudit, SqliteAudit
@@ -123,3 +124,25 @@ async def test_what_waited_runs(upgrade: Upgrade, schema: int) -> None:
 
         assert len(ended) == 5
         assert audit.faults() == []
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_a_program_of_the_version_before_reads_jobs_at_each_step(server: EmbeddedServer, schema: int) -> None:
+    """Migrations and functions are separate transactions, and the program keeps its connection and its statement."""
+    database = new_database(server)
+    restore(database, schema)
+    with database.connect("app") as conn:
+        conn.execute("select set_config('jobplane.tenant_id', %s, false)", [str(DEFAULT_TENANT)])
+
+        def read() -> list[tuple[object, ...]]:
+            return conn.execute("select id, status, result, cursor from jobplane.list_jobs()", prepare=True).fetchall()
+
+        before = read()
+        with database.connect() as owner:
+            for step in load().migrations[schema:]:
+                with owner.transaction():
+                    owner.execute(script.migration(step, "roles").encode())
+        between = read()
+        migrate.up(database.url())
+
+        assert (len(before), between, read()) == (9, before, before)

@@ -298,4 +298,7 @@ CAUGHT_BY: Final[dict[str, History]] = {
     "what had not begun is lost": a_worker_dies_before_a_job_begins,
     "what has begun is forgotten": a_worker_dies_after_a_job_has_begun,
     "a reaper's refund has no end": a_job_takes_its_workers_down,
+    "an ended job forgets its worker": a_job_is_canceled_and_succeeds,
+    "a success shows the last progress": a_job_is_canceled_and_succeeds,
+    "a canceled job does not say when": a_job_is_canceled_and_fails,
 }

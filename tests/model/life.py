@@ -148,7 +148,7 @@ class Life:
         assert self.id is not None
         run, last = self.run, self.attempts[-1] if self.attempts else None
         first = self.attempts[0].started_at if self.attempts else None
-        started = last.started_at if last and not self.active else None
+        latest = run or (None if self.active else last)
         return Job(
             id=self.id,
             tenant_id=self.tenant_id,
@@ -170,21 +170,28 @@ class Life:
             created_at=self.created_at,
             scheduled_for=self.due_at if self.active else last.scheduled_for if last else self.planned_for,
             expires_at=self.expires_at,
-            started_at=run.started_at if run else started,
+            started_at=latest.started_at if latest else None,
             first_started_at=first or (run.started_at if run else None),
             finished_at=self.finished_at,
             attempt_no=self.attempt_no,
             attempts=self.max_attempts - self.attempts_left,
             max_attempts=self.max_attempts,
             timeout_seconds=self.timeout_seconds,
-            worker_id=run.worker_id if run else None,
+            worker_id=latest.worker_id if latest else None,
             lease_expires_at=run.lease_expires_at if run else None,
             cancel_requested_at=run.cancel_requested_at if run else None,
             cancel_reason=run.cancel_reason if run else None,
             held_by=self.held_by,
             reason=self.reason,
             error=last.error if last else None,
-            progress=run.progress if run else last.progress if last else None,
+            progress=self._progress(),
             progress_message=None,
             result=self.result,
+            canceled_at=self.finished_at if self.status is JobStatus.CANCELED else None,
         )
+
+    def _progress(self) -> float | None:
+        if self.status is JobStatus.SUCCEEDED:
+            return 1
+        last = self.run or (self.attempts[-1] if self.attempts else None)
+        return last.progress if last else None

@@ -21,6 +21,9 @@ _SETTLE, _TAKE, _CLAIM = "verbs/settle.sql", "functions/take.sql", "verbs/claim.
 _UNEXPIRED: Final = "jobplane.leases y where l.limit_key = any (y.limit_keys) and y.expires_at > jobplane.clock()"
 _FREE: Final = "delete from jobplane.dedupe d using jobplane.leases l where l.seq = d.seq"
 _LAST: Final = "if v_left > 0 and (v_looks <= 0 or v_again) then"
+_WORKER: Final = "case when e.seq is not null then a.worker_id end"
+_DONE, _NOT_DONE = "e.status = 'succeeded' then 1", "false then 1"
+_CANCELED, _NOT_CANCELED = "e.status = 'canceled' then e.finished_at", "false then e.finished_at"
 
 POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
     "settle drops the fence": (
@@ -125,6 +128,9 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a reaper's refund has no end": (
         Slip(_SETTLE, "case when c.reason in ('shutdown', 'lease_expired')", "case when c.reason = 'shutdown'"),
     ),
+    "an ended job forgets its worker": (Slip("functions/describe.sql", _WORKER, "null"),),
+    "a success shows the last progress": (Slip("functions/describe.sql", _DONE, _NOT_DONE),),
+    "a canceled job does not say when": (Slip("functions/describe.sql", _CANCELED, _NOT_CANCELED),),
 }
 
 _HOLDERS: Final = "    mine: dict[tuple[int, int, str], Ended] = {}\n"
@@ -228,4 +234,7 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a reaper's refund has no end": (
         Slip("settle.py", "max_interruptions=max_interruptions,", "max_interruptions=1000,"),
     ),
+    "an ended job forgets its worker": (Slip("statements/describe.sql", _WORKER, "null"),),
+    "a success shows the last progress": (Slip("statements/describe.sql", _DONE, _NOT_DONE),),
+    "a canceled job does not say when": (Slip("statements/describe.sql", _CANCELED, _NOT_CANCELED),),
 }

@@ -206,11 +206,20 @@ class Job:
     progress: float | None
     progress_message: str | None
     result: Json
+    canceled_at: datetime | None
+
+    @property
+    def queued_at(self) -> datetime:
+        """The same time as `created_at`."""
+        return self.created_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobFilter:
-    """Which jobs to list; None is any. Statuses, worker, correlation id, owner and project are served by an index."""
+    """Which jobs to list; None is any. Statuses, worker, correlation id, owner and project are served by an index.
+
+    `worker_id` finds the jobs that run on that worker now.
+    """
 
     statuses: Sequence[JobStatus] | None = None
     definitions: Sequence[str] | None = None

@@ -20,7 +20,7 @@ _CAP: Final = 10_000
 _MOST: Final = 1000
 # columns of a whole job that are documents, and those that are times
 _STATUS, _PAYLOAD, _TAGS, _METADATA, _RESULT = 4, 6, 15, 16, 36
-_TIMES: Final = (17, 18, 19, 20, 21, 22, 28, 29)
+_TIMES: Final = (17, 18, 19, 20, 21, 22, 28, 29, 37)
 
 
 def get_jobs(db: Conn, tenant: UUID, ids: Sequence[UUID]) -> list[Job]:

@@ -8,8 +8,10 @@ create or replace function jobplane.describe(p_tenant uuid, p_seqs bigint[]) ret
          coalesce(l.started_at, case when e.seq is not null then a.started_at end), coalesce(f.started_at, l.started_at), e.finished_at,
          coalesce(r.attempt_no, h.attempt_no, u.attempt_no, l.attempt_no, e.attempt_no, 0),
          j.max_attempts - coalesce(r.attempts_left, h.attempts_left, u.attempts_left, l.attempts_left, e.attempts_left), j.max_attempts::int, j.timeout_seconds,
-         l.worker_id, l.expires_at, l.cancel_requested_at, l.cancel_reason, h.reason, e.reason, a.error, case when l.seq is null then a.progress else l.progress end,
-         case when l.seq is null then a.progress_message else l.progress_message end, x.result, j.seq
+         coalesce(l.worker_id, case when e.seq is not null then a.worker_id end), l.expires_at, l.cancel_requested_at, l.cancel_reason, h.reason, e.reason, a.error,
+         case when l.seq is not null then l.progress when e.status = 'succeeded' then 1 else a.progress end,
+         case when l.seq is null then a.progress_message else l.progress_message end, x.result, j.seq,
+         case when e.status = 'canceled' then e.finished_at end, j.created_at
     from unnest(p_seqs) with ordinality i(seq, ord)
     join lateral (select * from jobplane.jobs j where j.seq = i.seq and j.tenant_id = p_tenant offset 0) j on true
     join lateral (select * from jobplane.queues q where q.queue_id = j.queue_id offset 0) q on true

@@ -10,8 +10,9 @@ select j.id, t.tenant_id, j.definition_key, q.name,
        coalesce((select f.started_at from jobplane_attempts f where f.seq = j.seq order by f.attempt_no limit 1), l.started_at), e.finished_at,
        coalesce(r.attempt_no, h.attempt_no, u.attempt_no, l.attempt_no, e.attempt_no, 0),
        j.max_attempts - coalesce(r.attempts_left, h.attempts_left, u.attempts_left, l.attempts_left, e.attempts_left), j.max_attempts, j.timeout_seconds,
-       l.worker_id, l.expires_at, l.cancel_requested_at, l.cancel_reason, h.reason, e.reason, a.error, case when l.seq is null then a.progress else l.progress end,
-       case when l.seq is null then a.progress_message else l.progress_message end, x.result, j.seq
+       coalesce(l.worker_id, case when e.seq is not null then a.worker_id end), l.expires_at, l.cancel_requested_at, l.cancel_reason, h.reason, e.reason, a.error,
+       case when l.seq is not null then l.progress when e.status = 'succeeded' then 1.0 else a.progress end,
+       case when l.seq is null then a.progress_message else l.progress_message end, x.result, case when e.status = 'canceled' then e.finished_at end, j.seq
   from json_each(?) i
   cross join jobplane_jobs j on j.seq = i.value
   cross join jobplane_tenants t on t.tenant_no = j.tenant_no
