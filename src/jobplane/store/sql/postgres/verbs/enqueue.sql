@@ -63,7 +63,7 @@ begin
                 when max(tag) >= case when count(*) < 8 then v.clock + count(*) * v.step else min(tag) + 7 * v.step end then max(tag) end into v_end
       from (select r.tag from jobplane.ready r
              where r.tenant_id = v_tenant and r.queue_id = v.queue_id and r.priority = v.priority and r.tag > v.clock order by r.tag desc limit 8) newest;
-    if v_end is null then v_end := jobplane.line(v.queue_id, v.priority, v_tenant, v.clock, v.step, 1); end if;
+    if v_end is null then v_end := jobplane.line(v.queue_id, v.priority, v_tenant, v.clock, v.step, 1, true); end if;
     insert into jobplane.ready
     values (v.seq, v_end + v.step, v_tenant, coalesce(v_at, v_now), null, v.queue_id,
             v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
