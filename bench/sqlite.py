@@ -18,6 +18,8 @@ from bench.rig import Rig
 from bench.table import Table
 from jobplane.core.model import DEFAULT_TENANT, Lease, NewJob, Outcome, Settlement
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from jobplane.store.verbs.engine import Claim, PutDefinitions, Settle
+from jobplane.store.verbs.jobs import Enqueue
 
 SLICES: Final = 10
 SLICE_SECONDS: Final = 0.25
@@ -43,7 +45,7 @@ async def measure(_rig: Rig, plan: Plan) -> list[Table]:
 @contextmanager
 def _ours(directory: Path) -> Generator[BlockingSqliteStore]:
     with BlockingSqliteStore(str(directory / "jobs.db")) as store:
-        store.put_definitions([{"key": "noop", "kind": "python"}])
+        store.run(PutDefinitions([{"key": "noop", "kind": "python"}]))
         yield store
 
 
@@ -51,7 +53,7 @@ def _sender(store: BlockingSqliteStore, batch: int) -> Step:
     jobs = [NewJob(definition="noop", payload=payload(number)) for number in range(batch)]
 
     def send() -> int:
-        store.enqueue(DEFAULT_TENANT, jobs)
+        store.run(Enqueue(DEFAULT_TENANT, jobs))
         return batch
 
     return send
@@ -61,11 +63,11 @@ def _drainer(store: BlockingSqliteStore, batch: int) -> Step:
     top_up = _sender(store, DRAINED)
 
     def drain() -> int:
-        leases = store.claim("default", "bench", limit=batch).leases
+        leases = store.run(Claim("default", "bench", limit=batch)).leases
         if not leases:
             top_up()
             return 0
-        store.settle([_succeeded(lease) for lease in leases])
+        store.run(Settle([_succeeded(lease) for lease in leases]))
         return len(leases)
 
     return drain

@@ -12,8 +12,8 @@ from hypothesis import settings
 
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
 from tests import memory, programs
+from tests.client import PostgresStore
 from tests.clock import Clock, clocked
 from tests.database import Cluster, Database, running
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 from uuid import UUID
@@ -11,10 +10,10 @@ import pytest
 
 from jobplane import JobFunction, Jobplane, Refused, StoreUnavailable, TenantNotFound
 from jobplane.api import batch
-from jobplane.core.model import Enqueued, NewJob
-from jobplane.store.base import AsyncConn, Conn
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
-from jobplane.store.sqlite.store import SqliteStore
+from jobplane.store.base import Answer, AsyncConn, Conn
+from jobplane.store.verbs.jobs import Enqueue
+from jobplane.store.verbs.verb import Verb
+from tests.client import BlockingSqliteStore, SqliteStore
 
 Add: TypeAlias = JobFunction[[int], [int], int]
 
@@ -67,21 +66,21 @@ class Cut(BlockingSqliteStore):
 
     left = 0
 
-    def enqueue(self, tenant: UUID, jobs: Sequence[NewJob], *, conn: Conn | None = None) -> list[Enqueued]:
-        self.left -= 1
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
+        self.left -= isinstance(verb, Enqueue)
         if self.left < 0:
             raise StoreUnavailable("gone")
-        return super().enqueue(tenant, jobs, conn=conn)
+        return super().run(verb, conn=conn)
 
 
 class CutAsync(SqliteStore):
     left = 0
 
-    async def enqueue(self, tenant: UUID, jobs: Sequence[NewJob], *, conn: AsyncConn | None = None) -> list[Enqueued]:
-        self.left -= 1
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
+        self.left -= isinstance(verb, Enqueue)
         if self.left < 0:
             raise StoreUnavailable("gone")
-        return await super().enqueue(tenant, jobs, conn=conn)
+        return await super().run(verb, conn=conn)
 
 
 def test_what_went_in_before_an_outage_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

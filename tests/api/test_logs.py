@@ -14,8 +14,8 @@ import pytest
 from jobplane import Invalid, JobHandle, JobNotFound, Jobplane, LogLine
 from jobplane.core.lines import LogLevel, NewLogLine, Ticket
 from jobplane.core.model import Lease, Outcome, Settlement
-from jobplane.store.base import BlockingStore
 from jobplane.wiring import connect_blocking
+from tests.client import BlockingOver, BlockingStore
 
 AT: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SECONDS: Final = 30
@@ -57,7 +57,7 @@ def job(jp: Jobplane) -> JobHandle:
 @pytest.fixture
 def hand(url: str | None) -> Generator[Hand]:
     store = connect_blocking(url)
-    yield Hand(store)
+    yield Hand(BlockingOver(store))
     store.close()
 
 

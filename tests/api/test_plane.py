@@ -30,8 +30,8 @@ from jobplane import (
 )
 from jobplane.api.running import renewing
 from jobplane.core.errors import AlreadyExists, StoreUnavailable
-from jobplane.store.base import Store
 from tests.api.conftest import point_at
+from tests.client import Store
 from tests.clock import Clock
 from tests.database import Database
 

@@ -11,6 +11,7 @@ import pytest
 
 from jobplane import Canceled, Context, Fail, Invalid, Jobplane, JobStatus, Retry, Snooze
 from jobplane.core.model import Json, NewWorker
+from jobplane.store.verbs.engine import RegisterWorker
 
 S = JobStatus
 
@@ -553,7 +554,7 @@ async def test_a_queue_full_of_another_live_workers_jobs_hides_none_of_ours(on_l
 
         await other.sync_async()
         store = await other._stores.running()  # pyright: ignore[reportPrivateUsage]
-        await store.register_worker(NewWorker(worker_id="alive", queues=["default"], definitions=["theirs"]))
+        await store.run(RegisterWorker(NewWorker(worker_id="alive", queues=["default"], definitions=["theirs"])))
         await other.enqueue_many_async([theirs.call() for _ in range(60)])
 
         await jp.sync_async()

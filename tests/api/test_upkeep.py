@@ -6,8 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from jobplane import Jobplane
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
-from jobplane.store.sqlite.store import SqliteStore
+from tests.client import BlockingSqliteStore, SqliteStore
 
 
 class Behind(BlockingSqliteStore):

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field
 
 from jobplane import InvalidPayload, Jobplane, JobStatus
 from jobplane.core.model import Document, NewJob
+from jobplane.store.verbs.jobs import Enqueue
 
 ID = "0198c2f0-6f0d-7d53-8a34-5a2f8c0f7d11"
 FITS: list[Document] = [
@@ -80,7 +81,7 @@ def test_the_same_verdict_falls_before_a_handler_runs(jp: Jobplane) -> None:
     default = jp.create_tenant("acme").tenant_id
     payloads = [*FITS, *MISFITS]
     jobs = [NewJob(definition="judged", payload=payload) for payload in payloads]
-    answers = jp._stores.blocking().enqueue(default, jobs)  # pyright: ignore[reportPrivateUsage] as SQL would: unjudged
+    answers = jp._stores.blocking().run(Enqueue(default, jobs))  # pyright: ignore[reportPrivateUsage] as SQL would: unjudged
 
     assert jp.drain() == len(payloads)
 

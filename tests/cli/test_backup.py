@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from tests.cli.command import jobplane
+from tests.client import BlockingSqliteStore
 
 
 def test_a_copy_has_the_jobs_of_the_file_that_is_in_use(tmp_path: Path) -> None:

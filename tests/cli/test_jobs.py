@@ -18,9 +18,9 @@ import pytest
 from jobplane.cli.jobs import harmless
 from jobplane.core.lines import LogLevel, NewLogLine, Ticket
 from jobplane.core.model import DEFAULT_TENANT, Json, Lease, NewJob, Outcome, Settlement
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from tests import programs
 from tests.cli.command import COMMAND, environment, jobplane
+from tests.client import BlockingSqliteStore
 
 AT: Final = datetime(2026, 1, 1, 12, 30, 15, 123456, tzinfo=UTC)
 

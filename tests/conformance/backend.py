@@ -8,15 +8,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from jobplane.store.base import Store
-from jobplane.store.lines import LineStore
 from jobplane.store.postgres.calls.call import Role
-from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
 from jobplane.store.sqlite.drivers import Driver, connect
-from jobplane.store.sqlite.lines import SqliteLineStore
-from jobplane.store.sqlite.store import SqliteStore
+from tests.client import LineStore, PostgresLineStore, PostgresStore, SqliteLineStore, SqliteStore, Store
 from tests.clock import Clock, FileClock
 from tests.conftest import ROLES
 from tests.database import Database

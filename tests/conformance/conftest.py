@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jobplane.store.base import Store
-from jobplane.store.lines import LineStore
+from tests.client import LineStore, Store
 from tests.clock import Clock, FileClock
 from tests.conformance.backend import Audit, Backend, PostgresBackend, SqliteBackend
 from tests.conformance.factory import Factory

@@ -22,7 +22,7 @@ from jobplane.core.model import (
     Settled,
     Settlement,
 )
-from jobplane.store.base import Store
+from tests.client import Store
 
 ENDS: Final = {
     "succeeded": Outcome.SUCCEEDED,

@@ -7,7 +7,7 @@ import pytest
 
 from jobplane.core.errors import JobNotFound
 from jobplane.core.model import Attempt, JobStatus, Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory
 

@@ -11,7 +11,7 @@ import pytest
 
 from jobplane.core.errors import Invalid, JobplaneError
 from jobplane.core.model import Enqueued, JobFilter, NewWorker, Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.conformance import hostile
 from tests.conformance.factory import Factory, ended, new
 

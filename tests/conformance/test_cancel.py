@@ -3,7 +3,7 @@ from __future__ import annotations
 from uuid import uuid4
 
 from jobplane.core.model import JobStatus, Moved, Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import WAITS, Factory
 

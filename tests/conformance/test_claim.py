@@ -6,7 +6,7 @@ import pytest
 
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.model import JobStatus, Lease
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory, new
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory, ended
 

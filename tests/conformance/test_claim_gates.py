@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jobplane.core.model import Json, Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory, ended
 

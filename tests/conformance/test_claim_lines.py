@@ -10,9 +10,8 @@ import pytest
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.lines import Taken
 from jobplane.core.model import Outcome
-from jobplane.store.base import Store
-from jobplane.store.lines import LineStore
 from jobplane.store.sqlite.moment import micros
+from tests.client import LineStore, Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory, Options, ended, new
 

@@ -7,8 +7,7 @@ from uuid import UUID
 import pytest
 
 from jobplane.core.model import Definition, Job, JobFilter, JobStatus, Lease, Outcome
-from jobplane.store.base import Store
-from jobplane.store.lines import LineStore
+from tests.client import LineStore, Store
 from tests.clock import Clock
 from tests.conformance.backend import Audit
 from tests.conformance.factory import Factory

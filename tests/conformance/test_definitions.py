@@ -12,7 +12,7 @@ import pytest
 from jobplane.core.errors import Invalid, InvalidSchema, UnknownQueue
 from jobplane.core.model import Backoff, Definition, Json
 from jobplane.core.schema import MAX_DEPTH
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory
 

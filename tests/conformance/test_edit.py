@@ -8,7 +8,7 @@ import pytest
 
 from jobplane.core.errors import Invalid, InvalidPayload, UnknownQueue
 from jobplane.core.model import Document, JobStatus, Json, Moved, Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from jobplane.core.model import Job, JobFilter, Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import ENDS, Factory
 

@@ -8,7 +8,7 @@ import pytest
 
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Enqueued, Job, JobStatus, NewJob, OnDuplicate
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory, new
 

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from jobplane.core.model import OnDuplicate, Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import ENDS, WAITS, Factory, new
 from tests.conformance.hostile import OLD

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.conformance.factory import STATES, Factory
 
 

@@ -11,7 +11,7 @@ import pytest
 from jobplane.core.errors import Invalid
 from jobplane.core.lines import LogLevel
 from jobplane.core.model import Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import START, Clock
 from tests.conformance.factory import Factory
 from tests.conformance.test_logs import written

@@ -11,8 +11,7 @@ import pytest
 from jobplane.core.errors import Invalid, JobNotFound
 from jobplane.core.lines import LogLevel, NewLogLine, Renewal, Ticket
 from jobplane.core.model import Json, Lease, Outcome
-from jobplane.store.base import Store
-from jobplane.store.lines import LineStore
+from tests.client import LineStore, Store
 from tests.clock import START, Clock
 from tests.conformance.factory import Factory
 

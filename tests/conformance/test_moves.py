@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from jobplane.core.model import Lease, Moved, Outcome, Settled
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.conformance.factory import ENDS, STATES, Factory, ended
 
 Verb = Callable[[Store, UUID, UUID], Awaitable[list[Moved]]]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from jobplane.core.model import Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory, ended
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from jobplane.core.lines import Reaped
-from jobplane.store.lines import LineStore
+from tests.client import LineStore
 from tests.clock import Clock
 from tests.conformance.factory import Factory
 

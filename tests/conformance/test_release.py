@@ -5,7 +5,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 from jobplane.core.model import Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory, ended
 

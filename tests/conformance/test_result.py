@@ -6,7 +6,7 @@ import pytest
 
 from jobplane.core.errors import JobNotFound
 from jobplane.core.model import Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.conformance.factory import STATES, Factory
 
 

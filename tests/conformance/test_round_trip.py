@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jobplane.core.model import Document, Json, Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.conformance.factory import Factory, new
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=20)

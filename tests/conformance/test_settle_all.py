@@ -7,8 +7,7 @@ import pytest
 from jobplane.core.errors import Invalid
 from jobplane.core.lines import End, Ticket, Unsettled
 from jobplane.core.model import Outcome
-from jobplane.store.base import Store
-from jobplane.store.lines import LineStore
+from tests.client import LineStore, Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from jobplane.core.model import Outcome
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.conformance.factory import Factory
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from jobplane.core.errors import AlreadyExists, Invalid, TenantNotFound
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Json, Tenant
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory
 

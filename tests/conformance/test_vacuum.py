@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from jobplane.store.base import Store
+from tests.client import Store
 from tests.conformance.factory import Factory, ended
 
 

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import psycopg
 import pytest
@@ -11,11 +12,11 @@ import pytest
 from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import StoreUnavailable
 from jobplane.core.model import DEFAULT_TENANT, JobStatus, Lease, NewJob
-from jobplane.store.base import Store
-from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.store.base import Answer
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
-from jobplane.store.sqlite.lines import SqliteLineStore
+from jobplane.store.verbs.engine import Tick
+from jobplane.store.verbs.verb import EngineVerb
+from tests.client import PostgresLineStore, PostgresStore, SqliteLineStore, Store
 from tests.clock import Clock, FileClock
 from tests.database import Database
 from tests.worker.locked import locked
@@ -74,27 +75,8 @@ class Flaky:
         self.asked.append(verb)
         return 0
 
-    async def promote(self, *, limit: int) -> int:
-        return await self._answer("promote")
-
-    async def renew(self, leases: Sequence[Lease]) -> list[object]:
-        await self._answer("renew")
-        return []
-
-    async def reap(self, *, limit: int) -> int:
-        return await self._answer("reap")
-
-    async def expire(self, *, limit: int) -> int:
-        return await self._answer("expire")
-
-    async def sweep(self, *, limit: int) -> int:
-        return await self._answer("sweep")
-
-    async def tick(self, *, full: bool) -> int:
-        return await self._answer("tick")
-
-    async def tidy(self) -> int:
-        return await self._answer("tidy")
+    async def run(self, verb: EngineVerb[Answer]) -> Answer:
+        return cast("Answer", await self._answer(type(verb).__name__.lower()))
 
     async def vacuum(self) -> None:
         await self._answer("vacuum")
@@ -198,9 +180,11 @@ async def test_a_look_that_takes_long_comes_seldom() -> None:
     now = [1000.0]
 
     class Slow(Flaky):
-        async def tick(self, *, full: bool) -> int:
-            now[0] += 6.0 if full else 0.0
-            return await self._answer("full tick" if full else "tick")
+        async def run(self, verb: EngineVerb[Answer]) -> Answer:
+            if verb != Tick(full=True):
+                return await super().run(verb)
+            now[0] += 6.0
+            return cast("Answer", await self._answer("full tick"))
 
     store = Slow()
     upkeep = Upkeep(store, clock=lambda: now[0])
@@ -216,11 +200,11 @@ async def test_a_look_that_fails_after_long_comes_seldom_too_and_leaves_time_to_
     now = [1000.0]
 
     class Slow(Flaky):
-        async def tick(self, *, full: bool) -> int:
-            now[0] += 7.5 if full else 0.0
-            if full:
+        async def run(self, verb: EngineVerb[Answer]) -> Answer:
+            if verb == Tick(full=True):
+                now[0] += 7.5
                 raise StoreUnavailable("the database did not answer within 7.5 s")
-            return 0
+            return await super().run(verb)
 
     store = Slow()
     upkeep = Upkeep(store, lease_seconds=30, clock=lambda: now[0])

@@ -8,11 +8,9 @@ from typing import Any, Final, Protocol, get_args
 from uuid import UUID
 
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.store.base import BlockingStore
-from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingPostgresStore, BlockingSqliteStore, BlockingStore
 from tests.conformance.backend import Audit, PostgresAudit, SqliteAudit
 from tests.database import Database
 from tests.faults.history import StoredAttempt, StoredJob, StoredLine

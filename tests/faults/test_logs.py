@@ -10,7 +10,7 @@ import pytest
 
 from jobplane.core.errors import Invalid
 from jobplane.core.model import NewJob, Outcome, Settlement
-from jobplane.store.base import BlockingStore
+from tests.client import BlockingStore
 from tests.conformance.test_logs import written
 from tests.faults.places import ALICE, Place
 from tests.faults.sizes import in_full, on_both, slow

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from jobplane.store.postgres import source
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from tests.cli.command import Answer, jobplane
+from tests.client import BlockingSqliteStore
 from tests.conformance.backend import SqliteAudit
 from tests.database import Cluster, Database
 

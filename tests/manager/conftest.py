@@ -7,13 +7,9 @@ from pathlib import Path
 import pytest
 
 from jobplane.api.manager import AsyncJobManager, JobManager
-from jobplane.store.base import BlockingStore, Store
-from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
-from jobplane.store.sqlite.store import SqliteStore
+from tests.client import BlockingPostgresStore, BlockingSqliteStore, BlockingStore, PostgresStore, SqliteStore, Store
 from tests.clock import Clock
 from tests.conftest import ROLES
 from tests.database import Database

@@ -8,7 +8,7 @@ from typing import TypedDict, Unpack, cast
 
 from jobplane.api.manager import AsyncJobManager, JobManager, JobRecord
 from jobplane.core.model import Document, Json
-from jobplane.store.base import Store
+from tests.client import Store
 
 
 class Awaited:

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from jobplane.api.manager import JobManager
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.base import BlockingStore
+from tests.client import BlockingStore
 from tests.clock import START
 from tests.manager.clocks import Hands
 from tests.manager.hand import EXPORT, Desk

@@ -7,7 +7,7 @@ import pytest
 
 from jobplane.api.manager import AsyncJobManager, JobManager
 from jobplane.core.errors import Invalid, InvalidPayload
-from jobplane.store.base import BlockingStore, Store
+from tests.client import BlockingStore, Store
 from tests.manager.hand import EXPORT, Desk
 
 WRONG: dict[str, list[Any]] = {

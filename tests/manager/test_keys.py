@@ -6,7 +6,7 @@ import pytest
 
 from jobplane.api.manager import JobManager
 from jobplane.core.errors import IdempotencyMismatch
-from jobplane.store.base import BlockingStore
+from tests.client import BlockingStore
 from tests.manager.hand import EXPORT, Desk
 
 

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from jobplane.api.manager import AsyncJobManager, JobManager, JobRecord
-from jobplane.store.base import BlockingStore, Store
+from tests.client import BlockingStore, Store
 from tests.manager.hand import exporting
 
 WAIT = 0.02

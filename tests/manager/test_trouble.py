@@ -10,8 +10,7 @@ import pytest
 from jobplane.api.manager import AsyncJobManager, JobManager
 from jobplane.core.errors import Forbidden, StoreUnavailable
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.store.base import BlockingStore, Store
-from jobplane.store.postgres.blocking import BlockingPostgresStore
+from tests.client import BlockingPostgresStore, BlockingStore, Store
 from tests.manager.conftest import Postgres
 from tests.manager.hand import EXPORT
 

@@ -12,7 +12,7 @@ from jobplane.api.immediate import finish
 from jobplane.api.manager import AsyncJobManager, JobManager
 from jobplane.core.errors import Invalid
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.store.base import BlockingStore
+from tests.client import BlockingStore
 from tests.manager.hand import EXPORT
 
 METHODS = sorted(name for name in vars(JobManager) if not name.startswith("_"))

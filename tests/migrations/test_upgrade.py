@@ -13,14 +13,11 @@ import pytest
 from jobplane.core.lines import Ticket
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus
 from jobplane.embedded import EmbeddedServer
-from jobplane.store.lines import LineStore
 from jobplane.store.postgres import migrate, script
 from jobplane.store.postgres.calls.call import Role
-from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.source import load
-from jobplane.store.postgres.store import PostgresStore
-from jobplane.store.sqlite.lines import SqliteLineStore
+from tests.client import PostgresStore, SqliteStore, Store
 from tests.conformance.backend import Audit, PostgresAudit, SqliteAudit
 from tests.conftest import ROLES
 from tests.database import Cluster
@@ -29,18 +26,8 @@ from tests.migrations.cluster import Database, new_database
 
 DUMPS: Final = Path(__file__).parent / "dumps"
 SCHEMAS: Final = (1,)
-Upgraded = tuple[LineStore, Audit]
+Upgraded = tuple[Store, Audit]
 Upgrade = Callable[[int], AbstractAsyncContextManager[Upgraded]]
-
-
-class Everybody(PostgresStore):
-    """One store for all roles; a worker's verbs go over its own login like the others."""
-
-    claim_lines = PostgresLineStore.claim_lines
-    renew_all = PostgresLineStore.renew_all
-    settle_all = PostgresLineStore.settle_all
-    reap_all = PostgresLineStore.reap_all
-    log_lines = PostgresLineStore.log_lines
 
 
 def restore(database: Database, schema: int) -> None:
@@ -62,7 +49,7 @@ def upgrade(request: pytest.FixtureRequest, tmp_path: Path) -> Upgrade:
         migrate.up(database.url())
         urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
         with Known(Cluster(server, "", ""), database.name) as known:
-            async with Everybody(Settings(urls=urls, allow_unsafe_durability=True)) as store:
+            async with PostgresStore(Settings(urls=urls, allow_unsafe_durability=True)) as store:
                 yield store, PostgresAudit(known)
 
     @asynccontextmanager
@@ -71,13 +58,13 @@ def upgrade(request: pytest.FixtureRequest, tmp_path: Path) -> Upgrade:
         with sqlite3.connect(path) as conn:
             conn.executescript((DUMPS / f"sqlite_{schema}.sql").read_text("utf-8"))
         conn.close()
-        async with SqliteLineStore(path) as store:
+        async with SqliteStore(path) as store:
             yield store, SqliteAudit(path)
 
     return postgres if server else sqlite
 
 
-async def counts(store: LineStore) -> dict[str, int]:
+async def counts(store: Store) -> dict[str, int]:
     found = (await store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100)).jobs
     return {status.value: sum(job.status == status for job in found) for status in JobStatus}
 

@@ -10,11 +10,11 @@ from typing import Final, Protocol
 from uuid import UUID
 
 from jobplane.core.model import Job, JobFilter, JobStatus
+from tests.client import BlockingStore
 from tests.conformance.backend import Audit
 from tests.model.claims import follow_held
 from tests.model.fairness import Fairness
 from tests.model.life import Life, Place
-from tests.model.lines import WorkerStore
 from tests.model.specification import Specification
 
 STATUSES: Final = tuple(JobStatus)
@@ -39,7 +39,7 @@ def _history(life: Life) -> tuple[int, int, float | None]:
 
 @dataclass
 class Comparison:
-    store: WorkerStore
+    store: BlockingStore
     clock: Hands
     audit: Audit
     spec: Specification = field(default_factory=Specification)

@@ -1,39 +1,15 @@
-"""The verbs of a worker, blocking as the others, and what a line says read as a lease."""
+"""A line of a claim, read as a lease."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
 from uuid import UUID
 
-from jobplane.core.lines import Renewal, Taken, Ticket
+from jobplane.core.lines import Taken, Ticket
 from jobplane.core.model import Claimed, Lease
-from jobplane.store.base import BlockingStore
-from jobplane.store.postgres.blocking import BlockingPostgresStore
-from jobplane.store.postgres.calls import worker
 from jobplane.store.sqlite.moment import instant
-
-Progress = Mapping[int, tuple[float | None, str | None]]
-
-
-class WorkerStore(BlockingStore, Protocol):
-    def claim_lines(self, queue: str, worker_id: str, *, limit: int, lease_seconds: int) -> Taken: ...
-
-    def renew_all(
-        self, tickets: Sequence[Ticket], *, lease_seconds: int, begun: Sequence[int], progress: Progress
-    ) -> list[Renewal]: ...
-
-
-class BlockingPostgresLineStore(BlockingPostgresStore):
-    def claim_lines(self, queue: str, worker_id: str, *, limit: int, lease_seconds: int) -> Taken:
-        return self._run(worker.claim_lines(queue, worker_id, limit, lease_seconds))
-
-    def renew_all(
-        self, tickets: Sequence[Ticket], *, lease_seconds: int, begun: Sequence[int], progress: Progress
-    ) -> list[Renewal]:
-        return self._run(worker.renew_all(tickets, lease_seconds, begun, progress))
 
 
 def ticket(lease: Lease) -> Ticket:

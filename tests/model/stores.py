@@ -12,11 +12,10 @@ import pytest
 
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.sqlite.lines import BlockingSqliteLineStore
+from tests.client import BlockingPostgresStore, BlockingSqliteStore
 from tests.clock import Clock, FileClock
 from tests.conformance.backend import PostgresAudit, SqliteAudit
 from tests.database import Cluster, Database
-from tests.model.lines import BlockingPostgresLineStore
 from tests.model.mutants import POSTGRES, SQLITE
 from tests.model.slips import Slip, slip_in_postgres, slip_in_sqlite
 from tests.model.world import World
@@ -54,7 +53,7 @@ def _over(database: Database) -> Generator[World]:
     clock = Clock.take_over(database)
     urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
     pooler = "transaction" if database.cluster.host else "none"
-    with BlockingPostgresLineStore(Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True)) as store:
+    with BlockingPostgresStore(Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True)) as store:
         world = World(store, clock, PostgresAudit(database))
         world.furnish()
         yield world
@@ -66,7 +65,7 @@ def sqlite() -> Generator[World]:
     with TemporaryDirectory() as directory:
         path = Path(directory) / "jobs.db"
         clock = FileClock(path.with_name("clock")).take_over()
-        with BlockingSqliteLineStore(path, clock=clock.microseconds, dice=clock.throw) as store:
+        with BlockingSqliteStore(path, clock=clock.microseconds, dice=clock.throw) as store:
             world = World(store, clock, SqliteAudit(path))
             world.furnish()
             yield world

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from tests import programs
+from tests.client import BlockingSqliteStore
 
 ROOT: Final = Path(__file__).parents[2]
 

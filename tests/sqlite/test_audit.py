@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 from tests.conformance.backend import SqliteAudit
 
 TWO_STATES = """

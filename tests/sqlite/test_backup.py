@@ -15,7 +15,7 @@ import pytest
 from jobplane.core.errors import Invalid, StoreError, StoreUnavailable
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.sqlite import backup
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 from tests.conformance.backend import SqliteAudit
 from tests.sqlite.hand import ROOT, start
 
@@ -153,7 +153,7 @@ def test_what_is_no_database_has_no_copy(path: Path, tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 
 os.link = lambda source, target: os.kill(os.getpid(), signal.SIGKILL)
 BlockingSqliteStore(sys.argv[1]).backup(Path(sys.argv[2]))

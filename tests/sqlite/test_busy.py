@@ -13,10 +13,10 @@ import pytest
 
 from jobplane.core.errors import StoreBusy
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.drivers import Link
 from jobplane.store.sqlite.file import SqliteFile
 from tests import programs
+from tests.client import BlockingSqliteStore
 from tests.sqlite.hand import start
 
 OUTSIDE = """

@@ -10,8 +10,8 @@ import pytest
 from jobplane.core.errors import SchemaOutOfDate, StoreError, StoreUnavailable
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
 from jobplane.store.sqlite import file
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.drivers import ApswLink, Driver
+from tests.client import BlockingSqliteStore
 from tests.conformance.backend import SqliteAudit
 
 MEGABYTE = 1024 * 1024

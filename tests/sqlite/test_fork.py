@@ -15,7 +15,7 @@ SCRIPT = """
 import os, sys
 from jobplane.core.errors import StoreError
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 
 store = BlockingSqliteStore(sys.argv[1])
 store.put_definitions([{"key": "d", "kind": "python"}])
@@ -39,7 +39,7 @@ store.close()
 LOOP = """
 import asyncio, os, sys
 from jobplane.core.errors import StoreError
-from jobplane.store.sqlite.store import SqliteStore
+from tests.client import SqliteStore
 
 async def main(store):
     try:
@@ -87,7 +87,7 @@ def test_use_after_a_fork_is_refused_until_the_child_opens_it_again(path: Path) 
 PARENT_CLOSES = """
 import os, sys
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 
 JOB = [NewJob(definition="d")]
 store = BlockingSqliteStore(sys.argv[1], driver=sys.argv[2])
@@ -131,7 +131,7 @@ UNDER_LOAD = """
 import os, sys, threading
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.sqlite import forks
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 
 forks.PATIENCE = 60
 JOB = [NewJob(definition="d")]
@@ -176,7 +176,7 @@ TORN = """
 import os, sys, threading
 from jobplane.core.errors import StoreError
 from jobplane.store.sqlite import forks
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 from jobplane.store.sqlite.file import SqliteFile
 
 forks.PATIENCE = 0.05

@@ -11,7 +11,7 @@ import pytest
 
 from jobplane.core.errors import StorageFull
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 from tests.conformance.backend import SqliteAudit
 
 

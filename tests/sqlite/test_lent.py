@@ -12,9 +12,9 @@ import pytest
 from jobplane.core.errors import Invalid
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
 from jobplane.store.sqlite import statements
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.schema import migrations
-from jobplane.store.sqlite.store import SqliteStore
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
+from tests.client import BlockingSqliteStore, SqliteStore
 
 JOB = NewJob(definition="d", payload={"n": 1}, dedupe_key="k", idempotency_key="i")
 
@@ -54,7 +54,7 @@ def app(path: Path) -> Generator[sqlite3.Connection]:
 def test_what_is_rolled_back_never_was(store: BlockingSqliteStore, app: sqlite3.Connection) -> None:
     app.execute("begin immediate")
     app.execute("insert into orders values (1)")
-    [answer] = store.enqueue(DEFAULT_TENANT, [JOB], conn=Lent(app))
+    [answer] = store.run(Enqueue(DEFAULT_TENANT, [JOB]), conn=Lent(app))
     assert answer.created
     app.execute("rollback")
 
@@ -67,11 +67,11 @@ def test_what_is_committed_is_there_with_the_applications_row(
 ) -> None:
     app.execute("begin immediate")
     app.execute("insert into orders values (1)")
-    [answer] = store.enqueue(DEFAULT_TENANT, [JOB], conn=Lent(app))
-    [again] = store.enqueue(DEFAULT_TENANT, [JOB], conn=Lent(app))
+    [answer] = store.run(Enqueue(DEFAULT_TENANT, [JOB]), conn=Lent(app))
+    [again] = store.run(Enqueue(DEFAULT_TENANT, [JOB]), conn=Lent(app))
     assert answer.job_id
     assert store.get_jobs(DEFAULT_TENANT, [answer.job_id]) == [], "nobody else sees it yet"
-    [mine] = store.get_jobs(DEFAULT_TENANT, [answer.job_id], conn=Lent(app))
+    [mine] = store.run(GetJobs(DEFAULT_TENANT, [answer.job_id]), conn=Lent(app))
     app.execute("commit")
 
     assert (again.outcome, again.job_id) == ("existing", answer.job_id)
@@ -81,9 +81,9 @@ def test_what_is_committed_is_there_with_the_applications_row(
 
 def test_a_savepoint_takes_back_its_own_jobs(store: BlockingSqliteStore, app: sqlite3.Connection) -> None:
     app.execute("begin immediate")
-    store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", correlation_id="kept")], conn=Lent(app))
+    store.run(Enqueue(DEFAULT_TENANT, [NewJob(definition="d", correlation_id="kept")]), conn=Lent(app))
     app.execute("savepoint s")
-    store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", correlation_id="lost")], conn=Lent(app))
+    store.run(Enqueue(DEFAULT_TENANT, [NewJob(definition="d", correlation_id="lost")]), conn=Lent(app))
     app.execute("rollback to s")
     app.execute("commit")
 
@@ -97,12 +97,12 @@ def test_cancel_and_retry_belong_to_the_callers_transaction(
     assert answer.job_id
     for end in ("rollback", "commit"):
         app.execute("begin immediate")
-        assert store.cancel(DEFAULT_TENANT, [answer.job_id], conn=Lent(app))[0].outcome == "canceled"
+        assert store.run(Cancel(DEFAULT_TENANT, [answer.job_id]), conn=Lent(app))[0].outcome == "canceled"
         app.execute(end)
     assert store.get_jobs(DEFAULT_TENANT, [answer.job_id])[0].status == "canceled"
 
     app.execute("begin immediate")
-    assert store.retry(DEFAULT_TENANT, [answer.job_id], conn=Lent(app))[0].outcome == "queued"
+    assert store.run(Retry(DEFAULT_TENANT, [answer.job_id]), conn=Lent(app))[0].outcome == "queued"
     app.execute("commit")
     assert store.get_jobs(DEFAULT_TENANT, [answer.job_id])[0].status == "queued"
 
@@ -110,13 +110,13 @@ def test_cancel_and_retry_belong_to_the_callers_transaction(
 def test_a_process_has_one_copy_of_sqlite(path: Path, app: sqlite3.Connection) -> None:
     """Closing a file in one copy drops the locks that the other has on it."""
     with BlockingSqliteStore(path) as store, pytest.raises(Invalid, match="stdlib"):
-        store.enqueue(DEFAULT_TENANT, [JOB], conn=Lent(app))
+        store.run(Enqueue(DEFAULT_TENANT, [JOB]), conn=Lent(app))
 
 
 def test_the_first_use_of_a_file_may_be_on_a_lent_connection(path: Path, app: sqlite3.Connection) -> None:
     with BlockingSqliteStore(path, driver="stdlib") as store:
         app.execute("begin immediate")
-        assert store.get_jobs(DEFAULT_TENANT, [], conn=Lent(app)) == []
+        assert store.run(GetJobs(DEFAULT_TENANT, []), conn=Lent(app)) == []
         app.execute("commit")
 
         assert [queue.name for queue in store.queues()] == ["default", "system"]
@@ -126,7 +126,7 @@ async def test_a_program_with_a_loop_lends_its_connection_too(path: Path, app: s
     async with SqliteStore(path, driver="stdlib") as store:
         await store.put_definitions([{"key": "d", "kind": "python"}])
         app.execute("begin immediate")
-        [answer] = await store.enqueue(DEFAULT_TENANT, [JOB], conn=LentAsync(app))
+        [answer] = await store.run(Enqueue(DEFAULT_TENANT, [JOB]), conn=LentAsync(app))
         app.execute("rollback")
 
         assert answer.job_id

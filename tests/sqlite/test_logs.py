@@ -10,9 +10,9 @@ import pytest
 
 from jobplane.core.lines import NewLogLine, Ticket
 from jobplane.core.model import DEFAULT_TENANT, Lease, NewJob, Outcome, Settlement
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.moment import SECOND, clock
 from jobplane.store.sqlite.statements import shared
+from tests.client import BlockingSqliteStore
 from tests.clock import START
 from tests.conformance.backend import SqliteAudit
 

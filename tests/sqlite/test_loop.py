@@ -13,7 +13,8 @@ import pytest
 
 from jobplane.core.errors import StoreBusy
 from jobplane.core.model import DEFAULT_TENANT, Enqueued, NewJob
-from jobplane.store.sqlite.store import SqliteStore
+from jobplane.store.verbs.jobs import Enqueue
+from tests.client import SqliteStore
 from tests.conformance.backend import SqliteAudit
 
 MANY = 12  # more calls than the store has threads
@@ -74,7 +75,7 @@ async def test_who_lends_its_connection_does_not_wait_behind_those_who_wait_for_
 ) -> None:
     waiting = await writers(store)
 
-    [answer] = await asyncio.wait_for(store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")], conn=Lent(app)), 20)
+    [answer] = await asyncio.wait_for(store.run(Enqueue(DEFAULT_TENANT, [NewJob(definition="d")]), conn=Lent(app)), 20)
 
     assert answer.created
     app.execute("commit")
@@ -95,7 +96,7 @@ async def test_who_is_canceled_and_rolls_back_leaves_nothing_behind(
 ) -> None:
     lent = Lent(app, statement)
     job = NewJob(definition="d", dedupe_key="k")
-    call = asyncio.create_task(store.enqueue(DEFAULT_TENANT, [job], conn=lent))
+    call = asyncio.create_task(store.run(Enqueue(DEFAULT_TENANT, [job]), conn=lent))
     marked = asyncio.create_task(lent.marked.wait())
     await asyncio.wait([call, marked], return_when=asyncio.FIRST_COMPLETED)
     marked.cancel()

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from jobplane.core.errors import Invalid, StoreError, StoreUnavailable
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.place import Place, filesystem, refuse_network
 from tests import programs
+from tests.client import BlockingSqliteStore
 from tests.sqlite.hand import ROOT
 
 ROOT_DISK = "27 1 254:0 / / rw,relatime - ext4 /dev/vda rw\n"
@@ -116,7 +116,7 @@ def test_a_name_that_cannot_be_is_refused(name: str) -> None:
 
 IN_MEMORY = """
 import sys
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 
 store = BlockingSqliteStore(":memory:")
 store.queues()

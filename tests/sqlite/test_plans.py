@@ -10,8 +10,8 @@ import pytest
 
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
 from jobplane.store.sqlite import statements
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.drivers import ApswLink
+from tests.client import BlockingSqliteStore
 
 JOBS: Final = (
     "jobs",

@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import UUID
 
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 from tests.conformance.backend import SqliteAudit
 from tests.sqlite.hand import start
 

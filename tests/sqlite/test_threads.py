@@ -8,7 +8,7 @@ import pytest
 
 from jobplane.core.errors import Invalid
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, NewJob, Outcome, Settlement
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 
 
 def test_threads_share_one_store(path: Path) -> None:

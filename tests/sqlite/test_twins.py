@@ -7,10 +7,8 @@ import re
 
 import pytest
 
-from jobplane.store.base import BlockingStore, Store
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.statements import root
-from jobplane.store.sqlite.store import SqliteStore
+from tests.client import BlockingSqliteStore, BlockingStore, SqliteStore, Store
 
 VERBS = sorted(name for name, member in vars(Store).items() if inspect.isfunction(member) and not name.startswith("_"))
 OURS = {"backup", "check", "close"}

@@ -15,9 +15,10 @@ import pytest
 
 from jobplane.core.errors import StoreError
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.drivers import Driver
 from jobplane.store.sqlite.place import refuse_network, refuse_second_name
+from jobplane.store.verbs.jobs import Enqueue
+from tests.client import BlockingSqliteStore
 from tests.sqlite.hand import ROOT
 from tests.sqlite.test_place import mounted
 
@@ -28,7 +29,7 @@ OPEN: Final = """
 import sys
 from pathlib import Path
 from jobplane.core.errors import StoreError
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
+from tests.client import BlockingSqliteStore
 
 with BlockingSqliteStore(sys.argv[1]) as store:
     for use in (store.queues, store.check, lambda: store.backup(Path(sys.argv[1] + ".copy"))):
@@ -121,7 +122,7 @@ def test_a_lent_connection_to_a_second_name_is_refused(path: Path) -> None:
             try:
                 conn.execute("begin")
                 with pytest.raises(StoreError, match="2 names"):
-                    store.enqueue(DEFAULT_TENANT, [JOB], conn=Lent(conn))
+                    store.run(Enqueue(DEFAULT_TENANT, [JOB]), conn=Lent(conn))
             finally:
                 conn.close()
 

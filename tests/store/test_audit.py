@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import PostgresStore
 from tests.conformance.backend import PostgresAudit
 from tests.database import Database
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import PostgresStore
 from tests.clock import Clock
 from tests.database import Database
 

@@ -16,8 +16,8 @@ from jobplane.embedded import EmbeddedServer
 from jobplane.embedded.processes import find_process
 from jobplane.store.postgres import migrate, source
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
 from jobplane.wiring import WorkerStores, open_worker_stores
+from tests.client import Over, PostgresStore
 from tests.faults.waiting import until
 
 # Nobody writes what is not waited for: the writer of the log sleeps.
@@ -52,32 +52,32 @@ async def connected(server: EmbeddedServer) -> WorkerStores:
 
 async def test_an_answered_claim_survives_a_crash(server: EmbeddedServer) -> None:
     stores = await connected(server)
-    await stores.keeps.put_definitions([{"key": "d", "kind": "python"}])
+    await Over(stores.keeps).put_definitions([{"key": "d", "kind": "python"}])
     await enqueue(server)
-    [held] = (await stores.claims.claim_lines("default", "w", limit=1, lease_seconds=30)).tickets
+    [held] = (await Over(stores.claims).claim_lines("default", "w", limit=1, lease_seconds=30)).tickets
 
     crash(server)
     again = await connected(server)
 
-    assert (await again.claims.claim_lines("default", "other", limit=1, lease_seconds=30)).tickets == []
-    assert await again.keeps.renew_all([held], lease_seconds=30) == []
-    assert await again.settles.settle_all([held]) == []
+    assert (await Over(again.claims).claim_lines("default", "other", limit=1, lease_seconds=30)).tickets == []
+    assert await Over(again.keeps).renew_all([held], lease_seconds=30) == []
+    assert await Over(again.settles).settle_all([held]) == []
     await stores.close()
     await again.close()
 
 
 async def test_what_is_settled_stays_and_its_claim_with_it(server: EmbeddedServer) -> None:
     stores = await connected(server)
-    await stores.keeps.put_definitions([{"key": "d", "kind": "python"}])
+    await Over(stores.keeps).put_definitions([{"key": "d", "kind": "python"}])
     await enqueue(server)
-    taken = await stores.claims.claim_lines("default", "w", limit=1, lease_seconds=30)
-    assert await stores.settles.settle_all(taken.tickets) == []
+    taken = await Over(stores.claims).claim_lines("default", "w", limit=1, lease_seconds=30)
+    assert await Over(stores.settles).settle_all(taken.tickets) == []
 
     crash(server)
     again = await connected(server)
 
-    assert await again.settles.settle_all(taken.tickets) == []
-    assert (await again.claims.claim_lines("default", "w", limit=1, lease_seconds=30)).tickets == []
+    assert await Over(again.settles).settle_all(taken.tickets) == []
+    assert (await Over(again.claims).claim_lines("default", "w", limit=1, lease_seconds=30)).tickets == []
     await stores.close()
     await again.close()
 

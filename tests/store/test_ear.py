@@ -13,8 +13,8 @@ from jobplane.config import Config
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.postgres.ear import PostgresEar
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
 from jobplane.wiring import open_worker_stores
+from tests.client import PostgresStore
 from tests.database import Database
 from tests.faults.proxy import proxied
 

@@ -17,7 +17,7 @@ from jobplane.core.model import DEFAULT_TENANT, Enqueued, NewJob
 from jobplane.embedded import EmbeddedServer
 from jobplane.store.postgres import migrate, source
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import PostgresStore
 
 MEGABYTE = 1024 * 1024
 WAL = {"min_wal_size": "32MB", "max_wal_size": "32MB"}

@@ -10,7 +10,7 @@ import pytest
 
 from jobplane.core.lines import NewLogLine, Ticket
 from jobplane.core.model import Lease, Outcome, Settlement
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import PostgresStore
 from tests.clock import START, Clock
 from tests.conformance.factory import Factory, new
 from tests.database import Database

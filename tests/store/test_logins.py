@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.settings import Settings
+from tests.client import BlockingPostgresStore
 
 
 def test_a_program_without_an_operators_login_brings_its_definitions(settings: Settings) -> None:

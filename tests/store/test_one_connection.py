@@ -13,10 +13,9 @@ from jobplane.core.errors import Invalid, StoreError, StoreUnavailable, UnsafeRo
 from jobplane.core.lines import Ticket
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.postgres.calls.call import Call, one
-from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.one import Admission
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import PostgresLineStore, PostgresStore
 from tests.database import Database
 from tests.faults.proxy import Proxy, proxied
 

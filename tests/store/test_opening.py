@@ -19,11 +19,10 @@ from jobplane.core.errors import (
     Unauthenticated,
     UnsafeRole,
 )
-from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.refusals import UnsafeDurability
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import BlockingPostgresStore, PostgresStore
 from tests.database import Database
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import DEFAULT_TENANT, Enqueued, NewJob
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import PostgresStore
 
 ONE: dict[str, NewJob] = {
     "plain": NewJob(definition="d", payload={"i": 1}),

@@ -11,7 +11,7 @@ from jobplane.core.model import DEFAULT_TENANT, NewJob, NewWorker, Outcome, Sett
 from jobplane.store.postgres import migrate, startup
 from jobplane.store.postgres.refusals import TrustMismatch
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import PostgresStore
 from tests.database import Cluster, Database
 
 

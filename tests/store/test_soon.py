@@ -15,10 +15,9 @@ from psycopg.pq.abc import PGresult
 from jobplane.core.errors import Invalid, JobplaneError
 from jobplane.core.lines import Taken
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.postgres.store import PostgresStore
 from jobplane.store.postgres.wire import Wire
+from tests.client import PostgresLineStore, PostgresStore
 from tests.database import Database
 from tests.worker.commits import at_commit
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.postgres.blocking import BlockingPostgresStore
+from tests.client import BlockingPostgresStore
 from tests.database import Database
 
 ASK = """

@@ -18,7 +18,7 @@ from jobplane.core.errors import (
 )
 from jobplane.core.model import DEFAULT_TENANT
 from jobplane.store.postgres.errors import translated
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import PostgresStore
 from tests.database import Database
 
 ONE = "select jobplane.enqueue('d', {payload}::jsonb)"

@@ -13,7 +13,7 @@ from jobplane.core import errors
 from jobplane.store.postgres.errors import TYPED, translate, translated
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.source import PACKAGED
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import PostgresStore
 from tests.database import Database
 
 FOREIGN: Final[dict[str, type[errors.JobplaneError]]] = {

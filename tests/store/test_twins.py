@@ -9,9 +9,7 @@ import pytest
 
 from jobplane.core.errors import JobNotFound
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, NewJob, NewWorker, Outcome, Settlement
-from jobplane.store.base import BlockingStore, Store
-from jobplane.store.postgres.blocking import BlockingPostgresStore
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import BlockingPostgresStore, BlockingStore, PostgresStore, Store
 
 VERBS = sorted(name for name, member in vars(Store).items() if inspect.isfunction(member) and not name.startswith("_"))
 

@@ -4,9 +4,9 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
+from tests.client import BlockingPostgresStore
 from tests.conftest import ROLES
 from tests.database import Database
 from tests.docs.stage import ORDERS

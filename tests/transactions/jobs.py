@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core.model import DEFAULT_TENANT, Enqueued, JobFilter, NewJob, OnDuplicate
-from jobplane.store.postgres.blocking import BlockingPostgresStore
+from tests.client import BlockingPostgresStore
 
 ORDER: Final = "insert into shop.orders (id, total) values (7, 12.5)"
 ORDERS: Final = "select id from shop.orders"

@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 
 from jobplane import IdempotencyMismatch, Invalid, JobNotFound, Jobplane, UnknownDefinition
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.store.postgres.blocking import BlockingPostgresStore
-from jobplane.store.postgres.store import PostgresStore
+from tests.client import BlockingPostgresStore, PostgresStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import app_url
 from tests.transactions.jobs import committed

@@ -10,7 +10,8 @@ from jobplane.api.transactions import lend
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, JobStatus, NewJob
 from jobplane.store.base import Conn
-from jobplane.store.postgres.blocking import BlockingPostgresStore
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
+from tests.client import BlockingPostgresStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import Stack
 from tests.transactions.jobs import FULL, NOBODY, ORDER, ORDERS, SETTING, claimable, committed, ids, new
@@ -22,7 +23,7 @@ class OnSecondThought(Exception):
 
 def test_a_commit_makes_the_job_and_the_data_exist(stack: Stack, blocking: BlockingPostgresStore, db: Database) -> None:
     stack.execute(ORDER)
-    made = ids(blocking.enqueue(DEFAULT_TENANT, [new(1), new(2)], conn=lend(stack.conn)))
+    made = ids(blocking.run(Enqueue(DEFAULT_TENANT, [new(1), new(2)]), conn=lend(stack.conn)))
     assert committed(blocking) == set()
 
     stack.commit()
@@ -34,7 +35,7 @@ def test_a_commit_makes_the_job_and_the_data_exist(stack: Stack, blocking: Block
 
 def test_a_rollback_means_that_it_never_existed(stack: Stack, blocking: BlockingPostgresStore, db: Database) -> None:
     stack.execute(ORDER)
-    made = ids(blocking.enqueue(DEFAULT_TENANT, [new(dedupe_key="k", idempotency_key="i")], conn=lend(stack.conn)))
+    made = ids(blocking.run(Enqueue(DEFAULT_TENANT, [new(dedupe_key="k", idempotency_key="i")]), conn=lend(stack.conn)))
 
     stack.rollback()
 
@@ -47,12 +48,12 @@ def test_a_rollback_means_that_it_never_existed(stack: Stack, blocking: Blocking
 
 def test_a_savepoint_that_is_rolled_back_takes_its_own_job_alone(stack: Stack, blocking: BlockingPostgresStore) -> None:
     stack.execute(ORDER)
-    kept = ids(blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(stack.conn)))
+    kept = ids(blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(stack.conn)))
     with suppress(OnSecondThought), stack.savepoint():
-        blocking.enqueue(DEFAULT_TENANT, [new(2)], conn=lend(stack.conn))
+        blocking.run(Enqueue(DEFAULT_TENANT, [new(2)]), conn=lend(stack.conn))
         raise OnSecondThought
     with stack.savepoint():
-        kept += ids(blocking.enqueue(DEFAULT_TENANT, [new(3)], conn=lend(stack.conn)))
+        kept += ids(blocking.run(Enqueue(DEFAULT_TENANT, [new(3)]), conn=lend(stack.conn)))
 
     stack.commit()
 
@@ -64,7 +65,7 @@ def test_a_duplicate_is_answered_and_the_transaction_goes_on(stack: Stack, block
     stack.execute(ORDER)
     asked = [new(2, dedupe_key="k"), new(idempotency_key="i"), new(2, idempotency_key="i")]
 
-    answers = blocking.enqueue(DEFAULT_TENANT, asked, conn=lend(stack.conn))
+    answers = blocking.run(Enqueue(DEFAULT_TENANT, asked), conn=lend(stack.conn))
 
     assert [answer.outcome for answer in answers] == ["existing", "existing", "refused"]
     assert [answer.job_id for answer in answers[:2]] == there
@@ -79,8 +80,8 @@ def test_an_error_in_a_savepoint_is_typed_and_leaves_the_transaction_usable(
 ) -> None:
     stack.execute(ORDER)
     with pytest.raises(TenantNotFound, match="there is no such tenant") as caught, stack.savepoint():
-        blocking.enqueue(NOBODY, [new()], conn=lend(stack.conn))
-    made = ids(blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(stack.conn)))
+        blocking.run(Enqueue(NOBODY, [new()]), conn=lend(stack.conn))
+    made = ids(blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(stack.conn)))
 
     stack.commit()
 
@@ -91,11 +92,11 @@ def test_an_error_in_a_savepoint_is_typed_and_leaves_the_transaction_usable(
 
 def test_get_cancel_and_retry_see_what_is_not_committed_yet(stack: Stack, blocking: BlockingPostgresStore) -> None:
     stack.execute(ORDER)
-    [job_id] = ids(blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(stack.conn)))
+    [job_id] = ids(blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(stack.conn)))
 
-    [job] = blocking.get_jobs(DEFAULT_TENANT, [job_id, NOBODY], conn=lend(stack.conn))
-    [canceled] = blocking.cancel(DEFAULT_TENANT, [job_id], reason="it's late", conn=lend(stack.conn))
-    [retried] = blocking.retry(DEFAULT_TENANT, [job_id], max_attempts=5, conn=lend(stack.conn))
+    [job] = blocking.run(GetJobs(DEFAULT_TENANT, [job_id, NOBODY]), conn=lend(stack.conn))
+    [canceled] = blocking.run(Cancel(DEFAULT_TENANT, [job_id], reason="it's late"), conn=lend(stack.conn))
+    [retried] = blocking.run(Retry(DEFAULT_TENANT, [job_id], max_attempts=5), conn=lend(stack.conn))
 
     assert (job.id, job.status, job.payload) == (job_id, JobStatus.QUEUED, {"n": 1})
     assert (canceled.job_id, canceled.outcome, canceled.status) == (job_id, "canceled", JobStatus.CANCELED)
@@ -107,8 +108,8 @@ def test_get_cancel_and_retry_see_what_is_not_committed_yet(stack: Stack, blocki
 
 def test_a_job_is_the_same_however_it_is_read_and_written(stack: Stack, blocking: BlockingPostgresStore) -> None:
     stack.execute(ORDER)
-    [job_id] = ids(blocking.enqueue(DEFAULT_TENANT, [FULL], conn=lend(stack.conn)))
-    lent = blocking.get_jobs(DEFAULT_TENANT, [job_id], conn=lend(stack.conn))
+    [job_id] = ids(blocking.run(Enqueue(DEFAULT_TENANT, [FULL]), conn=lend(stack.conn)))
+    lent = blocking.run(GetJobs(DEFAULT_TENANT, [job_id]), conn=lend(stack.conn))
 
     stack.commit()
 
@@ -125,18 +126,18 @@ def test_the_tenant_setting_is_put_back(stack: Stack, blocking: BlockingPostgres
     for tenant in (str(SYSTEM_TENANT), "", "not even a uuid"):
         stack.execute(f"select set_config('jobplane.tenant_id', '{tenant}', true)")
         seen: list[object] = []
-        [job_id] = ids(blocking.enqueue(DEFAULT_TENANT, [new()], conn=conn()))
+        [job_id] = ids(blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=conn()))
         seen += stack.execute(SETTING)
-        blocking.get_jobs(DEFAULT_TENANT, [NOBODY], conn=conn())
+        blocking.run(GetJobs(DEFAULT_TENANT, [NOBODY]), conn=conn())
         seen += stack.execute(SETTING)
-        blocking.cancel(DEFAULT_TENANT, [job_id, NOBODY], conn=conn())
+        blocking.run(Cancel(DEFAULT_TENANT, [job_id, NOBODY]), conn=conn())
         seen += stack.execute(SETTING)
-        blocking.enqueue(DEFAULT_TENANT, [NewJob(definition="no such")], conn=conn())
+        blocking.run(Enqueue(DEFAULT_TENANT, [NewJob(definition="no such")]), conn=conn())
         seen += stack.execute(SETTING)
-        blocking.enqueue(DEFAULT_TENANT, [], conn=conn())
+        blocking.run(Enqueue(DEFAULT_TENANT, []), conn=conn())
         seen += stack.execute(SETTING)
         with pytest.raises(TenantNotFound), stack.savepoint():
-            blocking.enqueue(NOBODY, [new()], conn=conn())
+            blocking.run(Enqueue(NOBODY, [new()]), conn=conn())
         seen += stack.execute(SETTING)
         assert seen == [(tenant,)] * 6
     stack.rollback()

@@ -12,7 +12,7 @@ from psycopg.adapt import Loader
 from psycopg.rows import RowFactory, dict_row, scalar_row
 from psycopg2.extras import RealDictCursor
 
-from jobplane.store.postgres.blocking import BlockingPostgresStore
+from tests.client import BlockingPostgresStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import app_url
 from tests.transactions.jobs import committed

@@ -19,8 +19,8 @@ from jobplane.core.errors import (
     TenantNotFound,
 )
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.store.postgres.blocking import BlockingPostgresStore
-from jobplane.store.postgres.store import PostgresStore
+from jobplane.store.verbs.jobs import Enqueue
+from tests.client import BlockingPostgresStore, PostgresStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import Stack, app_url
 from tests.transactions.jobs import NOBODY, new
@@ -30,12 +30,12 @@ from tests.transactions.round_trip import written_and_read
 
 def test_a_login_without_the_doors_is_told_how_to_get_in(db: Database, blocking: BlockingPostgresStore) -> None:
     with psycopg.connect(db.url("worker", direct=True)) as conn, pytest.raises(Forbidden, match="--grant app="):
-        blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn))
+        blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn))
 
 
 def test_a_connection_to_a_database_without_jobs_says_so(db: Database, blocking: BlockingPostgresStore) -> None:
     with db.cluster.admin() as conn, pytest.raises(SchemaOutOfDate, match="another database"):
-        blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn))
+        blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn))
 
 
 @pytest.mark.parametrize("connect", [psycopg.connect, psycopg2.connect])
@@ -44,10 +44,10 @@ def test_a_transaction_that_has_failed_says_to_roll_back(
 ) -> None:
     conn = connect(app_url(db))
     with pytest.raises(TenantNotFound):
-        blocking.enqueue(NOBODY, [new()], conn=lend(conn))
+        blocking.run(Enqueue(NOBODY, [new()]), conn=lend(conn))
 
     with pytest.raises(Conflict, match="roll it back"):
-        blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn))
+        blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn))
 
     conn.rollback()
     written_and_read(blocking, conn)
@@ -59,7 +59,7 @@ def test_a_cut_connection_is_an_unavailable_store(stack: Stack, blocking: Blocki
     end(db, pid)
 
     with pytest.raises(StoreUnavailable) as caught:
-        blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(stack.conn))
+        blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(stack.conn))
 
     assert caught.value.__cause__ is not None
     with suppress(Exception):  # the stack learns of it in its own way
@@ -73,7 +73,7 @@ async def test_a_cut_connection_of_a_loop_is_an_unavailable_store(
     end(db, pid)
 
     with pytest.raises(StoreUnavailable) as caught:
-        await store.enqueue(DEFAULT_TENANT, [new()], conn=lend_async(loop_stack.conn))
+        await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend_async(loop_stack.conn))
 
     assert caught.value.__cause__ is not None
     with suppress(Exception):
@@ -92,4 +92,4 @@ def test_an_error_that_is_not_the_databases_is_left_alone(blocking: BlockingPost
             raise KeyError("a bug of somebody's own")
 
     with pytest.raises(KeyError):
-        blocking.enqueue(DEFAULT_TENANT, [new()], conn=Strange())
+        blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=Strange())

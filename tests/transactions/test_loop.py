@@ -10,8 +10,8 @@ from jobplane.api.transactions import lend_async
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, JobStatus, NewJob
 from jobplane.store.base import AsyncConn
-from jobplane.store.postgres.blocking import BlockingPostgresStore
-from jobplane.store.postgres.store import PostgresStore
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
+from tests.client import BlockingPostgresStore, PostgresStore
 from tests.database import Database
 from tests.transactions.jobs import FULL, NOBODY, ORDER, ORDERS, SETTING, claimable, committed, ids, new
 from tests.transactions.loop_stacks import LoopStack
@@ -25,7 +25,7 @@ async def test_a_commit_makes_the_job_and_the_data_exist(
     loop_stack: LoopStack, store: PostgresStore, blocking: BlockingPostgresStore, db: Database
 ) -> None:
     await loop_stack.execute(ORDER)
-    made = ids(await store.enqueue(DEFAULT_TENANT, [new(1), new(2)], conn=lend_async(loop_stack.conn)))
+    made = ids(await store.run(Enqueue(DEFAULT_TENANT, [new(1), new(2)]), conn=lend_async(loop_stack.conn)))
     assert committed(blocking) == set()
 
     await loop_stack.commit()
@@ -40,8 +40,8 @@ async def test_a_rollback_means_that_it_never_existed(
 ) -> None:
     await loop_stack.execute(ORDER)
     made = ids(
-        await store.enqueue(
-            DEFAULT_TENANT, [new(dedupe_key="k", idempotency_key="i")], conn=lend_async(loop_stack.conn)
+        await store.run(
+            Enqueue(DEFAULT_TENANT, [new(dedupe_key="k", idempotency_key="i")]), conn=lend_async(loop_stack.conn)
         )
     )
 
@@ -58,13 +58,13 @@ async def test_a_savepoint_that_is_rolled_back_takes_its_own_job_alone(
     loop_stack: LoopStack, store: PostgresStore, blocking: BlockingPostgresStore
 ) -> None:
     await loop_stack.execute(ORDER)
-    kept = ids(await store.enqueue(DEFAULT_TENANT, [new()], conn=lend_async(loop_stack.conn)))
+    kept = ids(await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend_async(loop_stack.conn)))
     with suppress(OnSecondThought):
         async with loop_stack.savepoint():
-            await store.enqueue(DEFAULT_TENANT, [new(2)], conn=lend_async(loop_stack.conn))
+            await store.run(Enqueue(DEFAULT_TENANT, [new(2)]), conn=lend_async(loop_stack.conn))
             raise OnSecondThought
     async with loop_stack.savepoint():
-        kept += ids(await store.enqueue(DEFAULT_TENANT, [new(3)], conn=lend_async(loop_stack.conn)))
+        kept += ids(await store.run(Enqueue(DEFAULT_TENANT, [new(3)]), conn=lend_async(loop_stack.conn)))
 
     await loop_stack.commit()
 
@@ -78,7 +78,7 @@ async def test_a_duplicate_is_answered_and_the_transaction_goes_on(
     await loop_stack.execute(ORDER)
     asked = [new(2, dedupe_key="k"), new(idempotency_key="i"), new(2, idempotency_key="i")]
 
-    answers = await store.enqueue(DEFAULT_TENANT, asked, conn=lend_async(loop_stack.conn))
+    answers = await store.run(Enqueue(DEFAULT_TENANT, asked), conn=lend_async(loop_stack.conn))
 
     assert [answer.outcome for answer in answers] == ["existing", "existing", "refused"]
     assert [answer.job_id for answer in answers[:2]] == there
@@ -94,8 +94,8 @@ async def test_an_error_in_a_savepoint_is_typed_and_leaves_the_transaction_usabl
     await loop_stack.execute(ORDER)
     with pytest.raises(TenantNotFound, match="there is no such tenant") as caught:
         async with loop_stack.savepoint():
-            await store.enqueue(NOBODY, [new()], conn=lend_async(loop_stack.conn))
-    made = ids(await store.enqueue(DEFAULT_TENANT, [new()], conn=lend_async(loop_stack.conn)))
+            await store.run(Enqueue(NOBODY, [new()]), conn=lend_async(loop_stack.conn))
+    made = ids(await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend_async(loop_stack.conn)))
 
     await loop_stack.commit()
 
@@ -108,11 +108,11 @@ async def test_get_cancel_and_retry_see_what_is_not_committed_yet(
     loop_stack: LoopStack, store: PostgresStore, blocking: BlockingPostgresStore
 ) -> None:
     await loop_stack.execute(ORDER)
-    [job_id] = ids(await store.enqueue(DEFAULT_TENANT, [new()], conn=lend_async(loop_stack.conn)))
+    [job_id] = ids(await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend_async(loop_stack.conn)))
 
-    [job] = await store.get_jobs(DEFAULT_TENANT, [job_id, NOBODY], conn=lend_async(loop_stack.conn))
-    [canceled] = await store.cancel(DEFAULT_TENANT, [job_id], reason="it's late", conn=lend_async(loop_stack.conn))
-    [retried] = await store.retry(DEFAULT_TENANT, [job_id], max_attempts=5, conn=lend_async(loop_stack.conn))
+    [job] = await store.run(GetJobs(DEFAULT_TENANT, [job_id, NOBODY]), conn=lend_async(loop_stack.conn))
+    [canceled] = await store.run(Cancel(DEFAULT_TENANT, [job_id], reason="it's late"), conn=lend_async(loop_stack.conn))
+    [retried] = await store.run(Retry(DEFAULT_TENANT, [job_id], max_attempts=5), conn=lend_async(loop_stack.conn))
 
     assert (job.id, job.status, job.payload) == (job_id, JobStatus.QUEUED, {"n": 1})
     assert (canceled.job_id, canceled.outcome, canceled.status) == (job_id, "canceled", JobStatus.CANCELED)
@@ -126,8 +126,8 @@ async def test_a_job_is_the_same_however_it_is_read_and_written(
     loop_stack: LoopStack, store: PostgresStore, blocking: BlockingPostgresStore
 ) -> None:
     await loop_stack.execute(ORDER)
-    [job_id] = ids(await store.enqueue(DEFAULT_TENANT, [FULL], conn=lend_async(loop_stack.conn)))
-    lent = await store.get_jobs(DEFAULT_TENANT, [job_id], conn=lend_async(loop_stack.conn))
+    [job_id] = ids(await store.run(Enqueue(DEFAULT_TENANT, [FULL]), conn=lend_async(loop_stack.conn)))
+    lent = await store.run(GetJobs(DEFAULT_TENANT, [job_id]), conn=lend_async(loop_stack.conn))
 
     await loop_stack.commit()
 
@@ -146,19 +146,19 @@ async def test_the_tenant_setting_is_put_back(
     for tenant in (str(SYSTEM_TENANT), "", "not even a uuid"):
         await loop_stack.execute(f"select set_config('jobplane.tenant_id', '{tenant}', true)")
         seen: list[object] = []
-        [job_id] = ids(await store.enqueue(DEFAULT_TENANT, [new()], conn=conn()))
+        [job_id] = ids(await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=conn()))
         seen += await loop_stack.execute(SETTING)
-        await store.get_jobs(DEFAULT_TENANT, [NOBODY], conn=conn())
+        await store.run(GetJobs(DEFAULT_TENANT, [NOBODY]), conn=conn())
         seen += await loop_stack.execute(SETTING)
-        await store.cancel(DEFAULT_TENANT, [job_id, NOBODY], conn=conn())
+        await store.run(Cancel(DEFAULT_TENANT, [job_id, NOBODY]), conn=conn())
         seen += await loop_stack.execute(SETTING)
-        await store.enqueue(DEFAULT_TENANT, [NewJob(definition="no such")], conn=conn())
+        await store.run(Enqueue(DEFAULT_TENANT, [NewJob(definition="no such")]), conn=conn())
         seen += await loop_stack.execute(SETTING)
-        await store.enqueue(DEFAULT_TENANT, [], conn=conn())
+        await store.run(Enqueue(DEFAULT_TENANT, []), conn=conn())
         seen += await loop_stack.execute(SETTING)
         with pytest.raises(TenantNotFound):
             async with loop_stack.savepoint():
-                await store.enqueue(NOBODY, [new()], conn=conn())
+                await store.run(Enqueue(NOBODY, [new()]), conn=conn())
         seen += await loop_stack.execute(SETTING)
         assert seen == [(tenant,)] * 6
     await loop_stack.rollback()

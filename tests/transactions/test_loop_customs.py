@@ -25,16 +25,16 @@ from sqlalchemy.orm import Session
 from jobplane.api.transactions import lend, lend_async
 from jobplane.core.errors import Conflict, Invalid, TenantNotFound
 from jobplane.core.model import DEFAULT_TENANT, Enqueued, Job
-from jobplane.store.postgres.blocking import BlockingPostgresStore
-from jobplane.store.postgres.store import PostgresStore
+from jobplane.store.verbs.jobs import Enqueue, GetJobs
+from tests.client import BlockingPostgresStore, PostgresStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import app_url
 from tests.transactions.jobs import FULL, NOBODY, SETTING, committed, ids, new
 
 
 async def written_and_read(store: PostgresStore, conn: object) -> Job:
-    [job_id] = ids(await store.enqueue(DEFAULT_TENANT, [FULL], conn=lend_async(conn)))
-    [job] = await store.get_jobs(DEFAULT_TENANT, [job_id], conn=lend_async(conn))
+    [job_id] = ids(await store.run(Enqueue(DEFAULT_TENANT, [FULL]), conn=lend_async(conn)))
+    [job] = await store.run(GetJobs(DEFAULT_TENANT, [job_id]), conn=lend_async(conn))
     assert (job.id, job.payload, job.expires_at) == (job_id, FULL.payload, FULL.expires_at)
     return job
 
@@ -81,7 +81,7 @@ async def test_asyncpg_without_a_transaction_makes_it_a_statement_of_its_own(
     conn: Any, store: PostgresStore, blocking: BlockingPostgresStore
 ) -> None:
     await conn.execute("set jobplane.tenant_id = 'mine'")
-    made = ids(await store.enqueue(DEFAULT_TENANT, [new()], conn=lend_async(conn)))
+    made = ids(await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend_async(conn)))
 
     assert committed(blocking) == set(made)
     assert await conn.fetchval(SETTING) == "mine"
@@ -114,7 +114,7 @@ async def test_the_blocking_session_inside_run_sync_is_lent_to_the_blocking_call
     db: Database, blocking: BlockingPostgresStore
 ) -> None:
     def enqueue(session: Session) -> list[Enqueued]:
-        return blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(session))
+        return blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(session))
 
     async with _engine(db) as engine, AsyncSession(engine) as session:
         made = ids(await session.run_sync(enqueue))
@@ -129,9 +129,9 @@ async def test_a_failed_transaction_of_a_session_says_to_roll_back(
 ) -> None:
     async with _engine(db, driver) as engine, AsyncSession(engine) as session:
         with pytest.raises(TenantNotFound, match="there is no such tenant"):
-            await store.enqueue(NOBODY, [new()], conn=lend_async(session))
+            await store.run(Enqueue(NOBODY, [new()]), conn=lend_async(session))
         with pytest.raises(Conflict, match="roll it back"):
-            await store.enqueue(DEFAULT_TENANT, [new()], conn=lend_async(session))
+            await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend_async(session))
 
         await session.rollback()
         await written_and_read(store, session)
@@ -142,5 +142,5 @@ async def test_a_connection_that_is_busy_says_so(conn: Any, store: PostgresStore
         busy = asyncio.create_task(conn.fetch("select pg_sleep(0.2)"))
         await asyncio.sleep(0)
         with pytest.raises(Invalid, match="another operation is in progress"):
-            await store.enqueue(DEFAULT_TENANT, [new()], conn=lend_async(conn))
+            await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend_async(conn))
         await busy

@@ -11,15 +11,16 @@ from jobplane.core.model import DEFAULT_TENANT
 from jobplane.store.postgres.calls import jobs
 from jobplane.store.postgres.calls.call import Call
 from jobplane.store.postgres.lent import lent_statement, texts
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
 from tests.database import Database
 from tests.transactions.blocking_stacks import app_url
 from tests.transactions.jobs import NOBODY, new
 
 CALLS: Final[dict[str, Call[Any]]] = {
-    "enqueue_many": jobs.enqueue(DEFAULT_TENANT, [new()], lent=True),
-    "get_jobs": jobs.get(DEFAULT_TENANT, [NOBODY]),
-    "cancel": jobs.cancel(DEFAULT_TENANT, [NOBODY], None),
-    "retry": jobs.retry(DEFAULT_TENANT, [NOBODY], None),
+    "enqueue_many": jobs.enqueue_many(Enqueue(DEFAULT_TENANT, [new()])),
+    "get_jobs": jobs.get_jobs(GetJobs(DEFAULT_TENANT, [NOBODY])),
+    "cancel": jobs.cancel(Cancel(DEFAULT_TENANT, [NOBODY])),
+    "retry": jobs.retry(Retry(DEFAULT_TENANT, [NOBODY])),
 }
 PLANNERS: Final = {
     "default": "set enable_nestloop = on",

@@ -11,8 +11,8 @@ import pytest
 
 from jobplane.api.transactions import lend, lend_async
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.store.postgres.blocking import BlockingPostgresStore
-from jobplane.store.postgres.store import PostgresStore
+from jobplane.store.verbs.jobs import Enqueue
+from tests.client import BlockingPostgresStore, PostgresStore
 from tests.database import Database
 from tests.pooler import PoolerMissing, find, pooled
 from tests.transactions.jobs import SETTING, committed, ids, new
@@ -41,13 +41,13 @@ def left_behind(url: str) -> set[object]:
 
 def test_a_transaction_of_psycopg_through_a_pooler(url: str, blocking: BlockingPostgresStore) -> None:
     with psycopg.connect(url, prepare_threshold=None) as conn:
-        kept = ids(blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn)))
+        kept = ids(blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn)))
         conn.commit()
-        blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn))
+        blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn))
         conn.rollback()
         conn.autocommit = True
         for _ in range(10):
-            kept += ids(blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn)))
+            kept += ids(blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn)))
 
     assert committed(blocking) == set(kept)
     assert left_behind(url) <= {None, ""}
@@ -60,7 +60,7 @@ async def test_a_transaction_of_asyncpg_through_a_pooler(
         kept: list[UUID] = []
         for _ in range(10):
             async with pool.acquire() as conn, conn.transaction():
-                kept += ids(await store.enqueue(DEFAULT_TENANT, [new()], conn=lend_async(conn)))
+                kept += ids(await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend_async(conn)))
 
     assert committed(blocking) == set(kept)
     assert left_behind(url) <= {None, ""}

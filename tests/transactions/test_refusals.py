@@ -19,7 +19,8 @@ from sqlalchemy.orm import Session, sessionmaker
 from jobplane.api.transactions import lend, lend_async
 from jobplane.core.errors import Invalid
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.store.postgres.blocking import BlockingPostgresStore
+from jobplane.store.verbs.jobs import Enqueue
+from tests.client import BlockingPostgresStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import app_url
 from tests.transactions.jobs import new
@@ -98,7 +99,7 @@ def test_a_connection_to_sqlite_cannot_reach_jobs_in_postgresql(blocking: Blocki
     with Session(sqlalchemy.create_engine("sqlite://")) as session:
         for conn in (file, session):
             with pytest.raises(Invalid, match="connection to sqlite, but the jobs are in PostgreSQL"):
-                blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn))
+                blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn))
     file.close()
 
 
@@ -109,7 +110,7 @@ def test_a_database_that_django_does_not_have(db: Database) -> None:
 
 def test_a_session_without_a_bind_says_what_is_missing(blocking: BlockingPostgresStore) -> None:
     with Session() as session, pytest.raises(Invalid, match="bind"):
-        blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(session))
+        blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(session))
 
 
 def test_no_driver_is_loaded_to_recognize_a_connection() -> None:

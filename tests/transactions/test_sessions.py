@@ -17,7 +17,8 @@ from jobplane.core.errors import (
     StoreUnavailable,
 )
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.postgres.blocking import BlockingPostgresStore
+from jobplane.store.verbs.jobs import Enqueue, GetJobs
+from tests.client import BlockingPostgresStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import app_url
 from tests.transactions.jobs import SETTING, committed, ids, new
@@ -52,7 +53,7 @@ def test_a_lost_race_at_repeatable_read_is_a_busy_store(db: Database, blocking: 
         blocking.enqueue(DEFAULT_TENANT, [new(dedupe_key="k")])
 
         with pytest.raises(StoreBusy) as caught:
-            blocking.enqueue(DEFAULT_TENANT, [new(dedupe_key="k")], conn=lend(conn))
+            blocking.run(Enqueue(DEFAULT_TENANT, [new(dedupe_key="k")]), conn=lend(conn))
 
         assert isinstance(caught.value.__cause__, psycopg.errors.SerializationFailure)
         assert conn.isolation_level == psycopg.IsolationLevel.REPEATABLE_READ
@@ -64,7 +65,7 @@ def test_an_autocommit_connection_makes_it_a_statement_of_its_own(
 ) -> None:
     with psycopg.connect(app_url(db), autocommit=True) as conn:
         conn.execute("select set_config('jobplane.tenant_id', 'mine', false)")
-        made = ids(blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn)))
+        made = ids(blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn)))
 
         assert conn.info.transaction_status == pq.TransactionStatus.IDLE
         assert committed(blocking) == set(made)
@@ -77,9 +78,9 @@ def test_a_read_only_transaction_can_look_and_not_write(db: Database, blocking: 
     with psycopg.connect(app_url(db)) as conn:
         conn.read_only = True
 
-        assert blocking.get_jobs(DEFAULT_TENANT, made, conn=lend(conn)) == blocking.get_jobs(DEFAULT_TENANT, made)
+        assert blocking.run(GetJobs(DEFAULT_TENANT, made), conn=lend(conn)) == blocking.get_jobs(DEFAULT_TENANT, made)
         with pytest.raises(StoreUnavailable, match="read-only"):
-            blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn))
+            blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn))
 
 
 def test_an_idle_worker_is_woken_by_the_commit(db: Database, blocking: BlockingPostgresStore) -> None:
@@ -87,7 +88,7 @@ def test_an_idle_worker_is_woken_by_the_commit(db: Database, blocking: BlockingP
     listener = db.cluster.url("worker", db.name, direct=True)
     with psycopg.connect(listener, autocommit=True) as worker, psycopg.connect(app_url(db)) as conn:
         worker.execute("listen jobplane_wake")
-        blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn))
+        blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn))
         assert list(worker.notifies(timeout=0.2)) == []
 
         conn.commit()
@@ -98,7 +99,7 @@ def test_an_idle_worker_is_woken_by_the_commit(db: Database, blocking: BlockingP
 def test_a_setting_of_the_session_outlives_the_transaction(db: Database, blocking: BlockingPostgresStore) -> None:
     with psycopg.connect(app_url(db)) as conn:
         conn.execute("set jobplane.tenant_id = 'of the session'")
-        blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn))
+        blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn))
         conn.commit()
 
         assert conn.execute(SETTING).fetchone() == ("of the session",)
@@ -108,7 +109,7 @@ def test_a_setting_that_was_never_made_is_empty_afterwards(db: Database, blockin
     """PostgreSQL cannot forget that a setting of this name was ever there; the policies take both for the same."""
     with psycopg.connect(app_url(db)) as conn:
         assert conn.execute(SETTING).fetchone() == (None,)
-        blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn))
+        blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn))
 
         assert conn.execute(SETTING).fetchone() == ("",)
 
@@ -143,9 +144,11 @@ def test_the_sessions_own_formats_do_not_matter(db: Database, blocking: Blocking
 
 def test_an_encoding_that_cannot_say_it_is_an_error_that_says_so(db: Database, blocking: BlockingPostgresStore) -> None:
     with psycopg.connect(app_url(db), client_encoding="latin1") as conn:
-        written = ids(blocking.enqueue(DEFAULT_TENANT, [NewJob(definition="d", payload={"é": "ü"})], conn=lend(conn)))
+        written = ids(
+            blocking.run(Enqueue(DEFAULT_TENANT, [NewJob(definition="d", payload={"é": "ü"})]), conn=lend(conn))
+        )
         with pytest.raises(Invalid, match="client_encoding"):
-            blocking.enqueue(DEFAULT_TENANT, [NewJob(definition="d", payload={"漢": 1})], conn=lend(conn))
+            blocking.run(Enqueue(DEFAULT_TENANT, [NewJob(definition="d", payload={"漢": 1})]), conn=lend(conn))
         conn.commit()
 
     assert blocking.get_jobs(DEFAULT_TENANT, written)[0].payload == {"é": "ü"}

@@ -13,7 +13,8 @@ import pytest
 
 from jobplane.api.transactions import lend
 from jobplane.core.model import DEFAULT_TENANT, Enqueued, Job, NewJob
-from jobplane.store.postgres.blocking import BlockingPostgresStore
+from jobplane.store.verbs.jobs import Enqueue
+from tests.client import BlockingPostgresStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import app_url
 from tests.transactions.jobs import NOBODY, STRANGE, claimable, ids, new
@@ -40,8 +41,8 @@ def conn(db: Database, blocking: BlockingPostgresStore) -> Generator[Connection]
 def test_one_job_is_answered_as_it_would_be_in_a_batch(
     blocking: BlockingPostgresStore, conn: Connection, name: str
 ) -> None:
-    [alone] = blocking.enqueue(DEFAULT_TENANT, [ONE[name]], conn=lend(conn))
-    [beside, _] = blocking.enqueue(DEFAULT_TENANT, [ONE[name], new()], conn=lend(conn))
+    [alone] = blocking.run(Enqueue(DEFAULT_TENANT, [ONE[name]]), conn=lend(conn))
+    [beside, _] = blocking.run(Enqueue(DEFAULT_TENANT, [ONE[name], new()]), conn=lend(conn))
     conn.commit()
 
     assert told(alone) == told(beside)
@@ -50,9 +51,9 @@ def test_one_job_is_answered_as_it_would_be_in_a_batch(
 
 def test_a_quota_refuses_one_job_as_a_batch(blocking: BlockingPostgresStore, conn: Connection) -> None:
     tenant = blocking.create_tenant("small", max_pending=1).tenant_id
-    blocking.enqueue(tenant, [new()], conn=lend(conn))
+    blocking.run(Enqueue(tenant, [new()]), conn=lend(conn))
 
-    [answer] = blocking.enqueue(tenant, [new()], conn=lend(conn))
+    [answer] = blocking.run(Enqueue(tenant, [new()]), conn=lend(conn))
 
     assert told(answer)[1:3] == ("refused", "quota_exceeded")
 
@@ -60,7 +61,7 @@ def test_a_quota_refuses_one_job_as_a_batch(blocking: BlockingPostgresStore, con
 def test_each_stands_in_line_as_without_conn(db: Database, blocking: BlockingPostgresStore, conn: Connection) -> None:
     other = blocking.create_tenant("other").tenant_id
     for jobs in ([new()], [new(), new()], [new()], [new()]):
-        blocking.enqueue(DEFAULT_TENANT, jobs, conn=lend(conn))
+        blocking.run(Enqueue(DEFAULT_TENANT, jobs), conn=lend(conn))
         blocking.enqueue(other, jobs)
     conn.commit()
 
@@ -74,7 +75,7 @@ def test_an_idle_worker_hears_of_it_and_finds_it(
     with psycopg.connect(db.url("worker", direct=True), autocommit=True) as worker:
         worker.execute("listen jobplane_wake")
         queues = blocking.want_work(["default"])
-        found = ids(blocking.enqueue(DEFAULT_TENANT, [new()], conn=lend(conn)))
+        found = ids(blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn)))
         conn.commit()
         heard = [note.payload for note in worker.notifies(timeout=10, stop_after=1)]
 

@@ -8,7 +8,7 @@ import pytest
 
 from jobplane import Jobplane, wiring
 from jobplane.config import Config
-from jobplane.store.base import BlockingStore
+from tests.client import BlockingOver, BlockingStore
 from tests.conftest import ROLES
 from tests.database import Database
 from tests.worker.stage import Stage
@@ -63,4 +63,4 @@ def any_store(request: pytest.FixtureRequest, any_stage: Stage, tmp_path: Path) 
         urls = {f"database_url_{role}": db.url(role) for role in ROLES}
         urls |= {"database_url": db.url("app"), "allow_unsafe_durability": True}
     with closing(wiring.open_blocking(Config.model_validate(urls))) as store:
-        yield store
+        yield BlockingOver(store)

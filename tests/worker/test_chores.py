@@ -5,11 +5,11 @@ from typing import Any, cast
 import pytest
 
 from jobplane.core.errors import StoreBusy, StoreUnavailable
-from jobplane.store.lines import LineStore
 from jobplane.worker.chores import Chores
 from jobplane.worker.contact import Contact, Line, LostLine
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
+from tests.client import LineStore
 
 
 class Tired:

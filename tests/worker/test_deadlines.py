@@ -13,9 +13,9 @@ from jobplane.config import Config
 from jobplane.core.errors import StoreBusy, StoreError
 from jobplane.store.lines import LineStore
 from jobplane.store.postgres.calls.call import Call, one
-from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.wiring import Deadlines, WorkerStores
 from jobplane.worker.settings import WorkerSettings
+from tests.client import Over, PostgresLineStore
 from tests.database import Database
 from tests.worker.stage import Stage
 
@@ -82,7 +82,7 @@ async def test_a_call_that_takes_too_long_is_ended_by_the_server_and_is_no_outag
 
 
 async def test_a_renewal_waits_for_one_call_of_the_upkeep_at_most(stores: WorkerStores) -> None:
-    await stores.keeps.renew_all([], lease_seconds=30)
+    await Over(stores.keeps).renew_all([], lease_seconds=30)
     ended: list[str] = []
 
     async def chore() -> None:
@@ -93,7 +93,7 @@ async def test_a_renewal_waits_for_one_call_of_the_upkeep_at_most(stores: Worker
     chores = [asyncio.create_task(chore()) for _ in range(3)]
     await asyncio.sleep(0.1)
 
-    assert await stores.keeps.renew_all([], lease_seconds=30) == []
+    assert await Over(stores.keeps).renew_all([], lease_seconds=30) == []
 
     ended.append("renewal")
     await asyncio.gather(*chores)

@@ -23,6 +23,7 @@ from jobplane.worker.loop import Signal
 from jobplane.worker.registration import Registration
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
+from tests.client import Over
 
 
 def test_each_queue_is_first_as_often_as_its_weight_says() -> None:
@@ -55,13 +56,13 @@ class Roomy:
 
 async def test_a_queue_that_is_missing_is_made_again(tmp_path: Path) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
-    await stores.claims.register_worker(NewWorker(worker_id="w", queues=[]))
+    await Over(stores.claims).register_worker(NewWorker(worker_id="w", queues=[]))
     settings = WorkerSettings(imports=(), queues={"vanished": 1}, worker_id="w", poll_seconds=0.01)
     fetcher = _fetcher(stores.claims, settings)
 
     await fetcher.step()
 
-    assert "vanished" in [queue.name for queue in await stores.claims.queues()]
+    assert "vanished" in [queue.name for queue in await Over(stores.claims).queues()]
     await stores.close()
 
 
@@ -69,8 +70,8 @@ async def test_who_has_taken_all_there_is_looks_again_soon_and_then_less_and_les
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
-    await stores.claims.put_definitions([{"key": "known", "kind": "python"}])
-    await stores.claims.enqueue(DEFAULT_TENANT, [NewJob(definition="known")])
+    await Over(stores.claims).put_definitions([{"key": "known", "kind": "python"}])
+    await Over(stores.claims).enqueue(DEFAULT_TENANT, [NewJob(definition="known")])
     settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=60)
     fetcher = _fetcher(stores.claims, settings)
     rests: list[float] = []
@@ -93,7 +94,7 @@ async def test_who_has_taken_all_there_is_looks_again_soon_and_then_less_and_les
 
 async def test_who_is_woken_rests_no_longer(tmp_path: Path) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
-    await stores.claims.put_queues(["default"])
+    await Over(stores.claims).put_queues(["default"])
     settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=3600)
     fetcher = _fetcher(stores.claims, settings)
     step = asyncio.create_task(fetcher.step())
@@ -109,7 +110,7 @@ async def test_idle_workers_look_again_at_different_times_within_a_poll(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
-    await stores.claims.put_queues(["default"])
+    await Over(stores.claims).put_queues(["default"])
     settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=2)
     rests: list[float] = []
 
@@ -154,7 +155,7 @@ async def test_who_has_no_room_for_a_claim_needs_none_to_find_a_lost_line_again(
 
 async def test_after_a_lost_line_it_registers_before_it_claims(tmp_path: Path) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
-    store, line = stores.claims, Contact(Journal("w", Dockets())).line("claims")
+    store, line = Over(stores.claims), Contact(Journal("w", Dockets())).line("claims")
     await store.put_queues(["default"])
     await store.put_definitions([{"key": "strange", "kind": "python"}])
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="strange")])

@@ -9,7 +9,7 @@ import pytest
 
 from jobplane import JobStatus
 from jobplane.core.model import DEFAULT_TENANT, Lease, NewWorker
-from jobplane.store.base import BlockingStore
+from tests.client import BlockingStore
 from tests.worker.stage import Line, Stage, Worker, until
 
 

@@ -12,9 +12,6 @@ import pytest
 from jobplane import JobStatus, __version__, wiring
 from jobplane.config import Config
 from jobplane.core.model import Document
-from jobplane.store.base import BlockingStore
-from jobplane.store.lines import LineStore
-from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
 from jobplane.worker import registration
 from jobplane.worker.contact import Contact
@@ -22,6 +19,7 @@ from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from jobplane.worker.registration import Registration
 from jobplane.worker.settings import WorkerSettings
+from tests.client import BlockingStore, LineStore, Over, PostgresLineStore
 from tests.conftest import ROLES
 from tests.database import Database
 from tests.worker.stage import KEYS, Stage, until
@@ -39,7 +37,8 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerato
         settings = Settings(urls={role: db.url(role) for role in ROLES}, allow_unsafe_durability=True)
         store: LineStore = PostgresLineStore(settings)
     else:
-        store = (await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))).upkeep
+        opened = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+        store = Over(opened.upkeep)
     yield store
     await store.close()
 

@@ -8,7 +8,6 @@ from uuid import UUID
 import pytest
 
 from jobplane.core.lines import Renewal, Ticket
-from jobplane.store.lines import LineStore
 from jobplane.worker import renewer
 from jobplane.worker.contact import Contact
 from jobplane.worker.dockets import Dockets
@@ -16,6 +15,7 @@ from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
 from jobplane.worker.renewer import Renewer
 from jobplane.worker.settler import Settler
+from tests.client import LineStore
 
 FIRST, SECOND = Ticket(1, 1, UUID(int=1)), Ticket(1, 2, UUID(int=2))
 

@@ -13,8 +13,6 @@ import pytest
 from jobplane.core.errors import StoreBusy, StoreUnavailable
 from jobplane.core.lines import End, NewLogLine, Taken, Ticket, Unsettled
 from jobplane.core.model import DEFAULT_TENANT, NewWorker, Outcome
-from jobplane.store.lines import LineStore
-from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
 from jobplane.worker import logbook
 from jobplane.worker import settler as settler_module
@@ -23,6 +21,7 @@ from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
 from jobplane.worker.settler import Settler
+from tests.client import LineStore, PostgresLineStore
 from tests.conftest import ROLES
 from tests.database import Database
 

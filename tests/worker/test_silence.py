@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from jobplane.core.errors import StoreUnavailable
-from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
+from tests.client import PostgresLineStore
 from tests.database import Database
 from tests.worker.silence import silence
 from tests.worker.stage import Stage

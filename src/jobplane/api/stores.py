@@ -7,7 +7,7 @@ import os
 import threading
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol, cast
+from typing import TYPE_CHECKING, ClassVar, Protocol
 from weakref import WeakKeyDictionary
 
 from jobplane.api.threaded import InThread
@@ -101,7 +101,7 @@ class Stores:
         except BaseException:
             self._drop_failed(loop)
             raise
-        return cast("Store", InThread(self.blocking, store)) if self.is_frugal else store
+        return InThread(self.blocking, store) if self.is_frugal else store
 
     def _open(self) -> Closes:
         from jobplane import wiring

@@ -23,6 +23,19 @@ from jobplane.core.model import Definition, Document, Job, Json, Moved
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.schema import Judge
 from jobplane.store.base import BlockingStore, Conn
+from jobplane.store.verbs.engine import PutDefinitions, PutQueues
+from jobplane.store.verbs.jobs import (
+    Cancel,
+    Enqueue,
+    FindTenant,
+    GetJobs,
+    GetResult,
+    ListJobs,
+    ReadLogs,
+    Retry,
+    SearchLogs,
+)
+from jobplane.store.verbs.operator import CreateTenant, ListDefinitions
 
 if TYPE_CHECKING:
     from builtins import list as list_
@@ -59,7 +72,7 @@ class Verbs(Plane):
     def get(self, job: AnyJob, *, tenant: Tenant | None = None, conn: object = None) -> Job:
         """A job as it is now; raises JobNotFound, also where it is another tenant's."""
         store, job_id, tenant_id = self._find(job, tenant, conn)
-        for found in store.get_jobs(tenant_id, [job_id], conn=_lent(conn)):
+        for found in store.run(GetJobs(tenant_id, [job_id]), conn=_lent(conn)):
             return found
         raise JobNotFound(f"there is no job {job_id} of this tenant", job_id=job_id)
 
@@ -68,7 +81,7 @@ class Verbs(Plane):
         store = self._ready()
         tenant_id, cursor = self._tenant_id(store, self._tenant_of(tenant)), None
         while True:
-            page = store.list_jobs(tenant_id, filter_of(where), limit=page_size, cursor=cursor)
+            page = store.run(ListJobs(tenant_id, filter_of(where), limit=page_size, cursor=cursor))
             yield from page.jobs
             cursor = page.next_cursor
             if cursor is None:
@@ -79,19 +92,19 @@ class Verbs(Plane):
     ) -> Moved:
         """End a waiting job at once, ask a running one to stop; one that has ended stays as it is."""
         store, job_id, tenant_id = self._find(job, tenant, conn)
-        return moved(store.cancel(tenant_id, [job_id], reason=reason, conn=_lent(conn))[0])
+        return moved(store.run(Cancel(tenant_id, [job_id], reason=reason), conn=_lent(conn))[0])
 
     def retry(
         self, job: AnyJob, *, max_attempts: int | None = None, tenant: Tenant | None = None, conn: object = None
     ) -> Moved:
         """Give a job that has failed, died or been canceled a fresh budget."""
         store, job_id, tenant_id = self._find(job, tenant, conn)
-        return moved(store.retry(tenant_id, [job_id], max_attempts=max_attempts, conn=_lent(conn))[0])
+        return moved(store.run(Retry(tenant_id, [job_id], max_attempts=max_attempts), conn=_lent(conn))[0])
 
     def result(self, job: AnyJob, *, tenant: Tenant | None = None) -> Json:
         """What the handler returned, None while there is nothing; from `artifacts_dir` where it was too large."""
         store, job_id, tenant_id = self._find(job, tenant)
-        return resolved(store.result(tenant_id, job_id), self._stores.artifacts_dir)
+        return resolved(store.run(GetResult(tenant_id, job_id)), self._stores.artifacts_dir)
 
     def logs(
         self, job: AnyJob, *, follow: bool = False, attempt: int | None = None, tenant: Tenant | None = None
@@ -101,8 +114,8 @@ class Verbs(Plane):
         store, job_id, tenant_id = self._find(job, tenant)
         while not reading.is_over:
             try:
-                yield from reading.take(store.read_logs(tenant_id, job_id, after=reading.after, follow=follow))
-                pause = reading.look(store.get_jobs(tenant_id, [job_id])) if reading.looks else 0
+                yield from reading.take(store.run(ReadLogs(tenant_id, job_id, after=reading.after, follow=follow)))
+                pause = reading.look(store.run(GetJobs(tenant_id, [job_id]))) if reading.looks else 0
             except PASSING as error:
                 pause = reading.bear(error)
             time.sleep(pause)
@@ -127,8 +140,8 @@ class Verbs(Plane):
         store = self._ready()
         job_id, named = (None, self._tenant_of(tenant)) if job is None else self._job(job, tenant)
         tenant_id = self._tenant_id(store, named)
-        return store.search_logs(
-            tenant_id, text, definitions=definitions, since=since, level=level, job=job_id, limit=limit
+        return store.run(
+            SearchLogs(tenant_id, text, definitions=definitions, since=since, level=level, job=job_id, limit=limit)
         )
 
     def wait(self, job: AnyJob, *, timeout: float | None = None, tenant: Tenant | None = None) -> Job:
@@ -150,14 +163,14 @@ class Verbs(Plane):
         """Bring this program's definitions, and the queues that they name, into the database."""
         version = self._registry.version
         store = self._stores.blocking()
-        store.put_queues(sorted(self._registry.queues))
-        found = store.put_definitions(self._registry.documents()) if version else []
+        store.run(PutQueues(sorted(self._registry.queues)))
+        keys = store.run(PutDefinitions(self._registry.documents())) if version else []
         self._synced = version
-        return found
+        return store.run(ListDefinitions(keys, 1000)) if keys else []
 
     def create_tenant(self, slug: str, *, name: str = "") -> TenantRecord:
         """A new tenant; the operator's verb."""
-        return self._stores.blocking().create_tenant(slug, name=name)
+        return self._stores.blocking().run(CreateTenant(slug, name=name))
 
     def run_once(self, *, queues: Sequence[str] | None = None, limit: int = 100) -> int:
         """Run what is due here and now, up to `limit` jobs one after another; how many ran."""
@@ -207,7 +220,7 @@ class Verbs(Plane):
     ) -> None:
         for portion in batch.portions(tenant):
             try:
-                answers = store.enqueue(tenant_id, list(portion.values()), conn=lent)
+                answers = store.run(Enqueue(tenant_id, list(portion.values())), conn=lent)
             except JobplaneError as error:
                 if lent is not None:  # the caller's transaction has failed with it
                     raise
@@ -223,12 +236,12 @@ class Verbs(Plane):
     def _tenant_id(self, store: BlockingStore, tenant: Tenant) -> UUID:
         known = self._known_tenant(tenant)
         if known is None:
-            known = self._tenant_ids[str(tenant)] = store.tenant_id(str(tenant))
+            known = self._tenant_ids[str(tenant)] = store.run(FindTenant(str(tenant)))
         return known
 
     def _judge(self, definition: str) -> Judge | None:
         ask, known = self._fresh_judge(definition)
-        return self._learn_judge(definition, self._ready().definitions([definition])) if ask else known
+        return self._learn_judge(definition, self._ready().run(ListDefinitions([definition]))) if ask else known
 
 
 def _lent(conn: object) -> Conn | None:

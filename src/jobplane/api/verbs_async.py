@@ -23,6 +23,19 @@ from jobplane.core.model import Definition, Document, Job, Json, Moved
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.schema import Judge
 from jobplane.store.base import AsyncConn, Store
+from jobplane.store.verbs.engine import PutDefinitions, PutQueues
+from jobplane.store.verbs.jobs import (
+    Cancel,
+    Enqueue,
+    FindTenant,
+    GetJobs,
+    GetResult,
+    ListJobs,
+    ReadLogs,
+    Retry,
+    SearchLogs,
+)
+from jobplane.store.verbs.operator import CreateTenant, ListDefinitions
 
 if TYPE_CHECKING:
     from builtins import list as list_
@@ -61,7 +74,7 @@ class AsyncVerbs(Plane):
     async def get_async(self, job: AnyJob, *, tenant: Tenant | None = None, conn: object = None) -> Job:
         """A job as it is now; raises JobNotFound, also where it is another tenant's."""
         store, job_id, tenant_id = await self._find_async(job, tenant, conn)
-        for found in await store.get_jobs(tenant_id, [job_id], conn=_lent(conn)):
+        for found in await store.run(GetJobs(tenant_id, [job_id]), conn=_lent(conn)):
             return found
         raise JobNotFound(f"there is no job {job_id} of this tenant", job_id=job_id)
 
@@ -72,7 +85,7 @@ class AsyncVerbs(Plane):
         store = await self._ready_async()
         tenant_id, cursor = await self._tenant_id_async(store, self._tenant_of(tenant)), None
         while True:
-            page = await store.list_jobs(tenant_id, filter_of(where), limit=page_size, cursor=cursor)
+            page = await store.run(ListJobs(tenant_id, filter_of(where), limit=page_size, cursor=cursor))
             for job in page.jobs:
                 yield job
             cursor = page.next_cursor
@@ -84,19 +97,19 @@ class AsyncVerbs(Plane):
     ) -> Moved:
         """End a waiting job at once, ask a running one to stop; one that has ended stays as it is."""
         store, job_id, tenant_id = await self._find_async(job, tenant, conn)
-        return moved((await store.cancel(tenant_id, [job_id], reason=reason, conn=_lent(conn)))[0])
+        return moved((await store.run(Cancel(tenant_id, [job_id], reason=reason), conn=_lent(conn)))[0])
 
     async def retry_async(
         self, job: AnyJob, *, max_attempts: int | None = None, tenant: Tenant | None = None, conn: object = None
     ) -> Moved:
         """Give a job that has failed, died or been canceled a fresh budget."""
         store, job_id, tenant_id = await self._find_async(job, tenant, conn)
-        return moved((await store.retry(tenant_id, [job_id], max_attempts=max_attempts, conn=_lent(conn)))[0])
+        return moved((await store.run(Retry(tenant_id, [job_id], max_attempts=max_attempts), conn=_lent(conn)))[0])
 
     async def result_async(self, job: AnyJob, *, tenant: Tenant | None = None) -> Json:
         """What the handler returned, None while there is nothing; from `artifacts_dir` where it was too large."""
         store, job_id, tenant_id = await self._find_async(job, tenant)
-        result = await store.result(tenant_id, job_id)
+        result = await store.run(GetResult(tenant_id, job_id))
         if digest_of(result) is None:
             return result
         return await asyncio.to_thread(resolved, result, self._stores.artifacts_dir)
@@ -109,9 +122,11 @@ class AsyncVerbs(Plane):
         store, job_id, tenant_id = await self._find_async(job, tenant)
         while not reading.is_over:
             try:
-                for line in reading.take(await store.read_logs(tenant_id, job_id, after=reading.after, follow=follow)):
+                for line in reading.take(
+                    await store.run(ReadLogs(tenant_id, job_id, after=reading.after, follow=follow))
+                ):
                     yield line
-                pause = reading.look(await store.get_jobs(tenant_id, [job_id])) if reading.looks else 0
+                pause = reading.look(await store.run(GetJobs(tenant_id, [job_id]))) if reading.looks else 0
             except PASSING as error:
                 pause = reading.bear(error)
             await asyncio.sleep(pause)
@@ -136,8 +151,8 @@ class AsyncVerbs(Plane):
         store = await self._ready_async()
         job_id, named = (None, self._tenant_of(tenant)) if job is None else self._job(job, tenant)
         tenant_id = await self._tenant_id_async(store, named)
-        return await store.search_logs(
-            tenant_id, text, definitions=definitions, since=since, level=level, job=job_id, limit=limit
+        return await store.run(
+            SearchLogs(tenant_id, text, definitions=definitions, since=since, level=level, job=job_id, limit=limit)
         )
 
     async def wait_async(
@@ -165,14 +180,15 @@ class AsyncVerbs(Plane):
         """Bring this program's definitions, and the queues that they name, into the database."""
         version = self._registry.version
         store = await self._stores.running()
-        await store.put_queues(sorted(self._registry.queues))
-        found = await store.put_definitions(self._registry.documents()) if version else []
+        await store.run(PutQueues(sorted(self._registry.queues)))
+        keys = await store.run(PutDefinitions(self._registry.documents())) if version else []
         self._synced = version
-        return found
+        return await store.run(ListDefinitions(keys, 1000)) if keys else []
 
     async def create_tenant_async(self, slug: str, *, name: str = "") -> TenantRecord:
         """A new tenant; the operator's verb."""
-        return await (await self._stores.running()).create_tenant(slug, name=name)
+        store = await self._stores.running()
+        return await store.run(CreateTenant(slug, name))
 
     async def run_once_async(self, *, queues: Sequence[str] | None = None, limit: int = 100) -> int:
         """Run what is due here and now, up to `limit` jobs one after another; how many ran."""
@@ -222,7 +238,7 @@ class AsyncVerbs(Plane):
     ) -> None:
         for portion in batch.portions(tenant):
             try:
-                answers = await store.enqueue(tenant_id, list(portion.values()), conn=lent)
+                answers = await store.run(Enqueue(tenant_id, list(portion.values())), conn=lent)
             except JobplaneError as error:
                 if lent is not None:  # the caller's transaction has failed with it
                     raise
@@ -238,13 +254,15 @@ class AsyncVerbs(Plane):
     async def _tenant_id_async(self, store: Store, tenant: Tenant) -> UUID:
         known = self._known_tenant(tenant)
         if known is None:
-            known = self._tenant_ids[str(tenant)] = await store.tenant_id(str(tenant))
+            known = self._tenant_ids[str(tenant)] = await store.run(FindTenant(str(tenant)))
         return known
 
     async def _judge_async(self, definition: str) -> Judge | None:
         ask, known = self._fresh_judge(definition)
         return (
-            self._learn_judge(definition, await (await self._ready_async()).definitions([definition])) if ask else known
+            self._learn_judge(definition, await (await self._ready_async()).run(ListDefinitions([definition])))
+            if ask
+            else known
         )
 
 

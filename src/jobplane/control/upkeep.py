@@ -6,12 +6,13 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from jobplane.core.errors import JobplaneError, StoreBusy, StoreUnavailable
-from jobplane.core.model import Lease
+from jobplane.store.base import EngineStore
+from jobplane.store.verbs.engine import Expire, Promote, Reap, Renew, Sweep, Tick, Tidy
 
 log = logging.getLogger("jobplane.upkeep")
 
@@ -30,18 +31,6 @@ class Stop(Protocol):
     """An event, of this thread or of another."""
 
     def is_set(self) -> bool: ...
-
-
-class Keeps(Protocol):
-    """The part of a store that upkeep needs."""
-
-    async def promote(self, *, limit: int) -> int: ...
-    async def renew(self, leases: Sequence[Lease]) -> Sequence[object]: ...
-    async def reap(self, *, limit: int) -> int: ...
-    async def expire(self, *, limit: int) -> int: ...
-    async def sweep(self, *, limit: int) -> int: ...
-    async def tick(self, *, full: bool) -> int: ...
-    async def tidy(self) -> int: ...
 
 
 @dataclass
@@ -64,7 +53,7 @@ class Upkeep:
 
     def __init__(
         self,
-        store: Keeps,
+        store: EngineStore,
         *,
         vacuum: Callable[[], Awaitable[object]] | None = None,
         lease_seconds: float = 30.0,
@@ -75,13 +64,13 @@ class Upkeep:
         self._reap_from = 0.0
         self._asked_at = 0.0
         self._chores = (
-            Chore("promote", 0.25, lambda: store.promote(limit=BATCH), drain=BATCH),
-            Chore("tick", 0.25, lambda: store.tick(full=False)),
-            Chore("full tick", 2.0, lambda: store.tick(full=True)),
-            Chore("expire", 1.0, lambda: store.expire(limit=BATCH), drain=BATCH),
-            Chore("sweep", 1.0, lambda: store.sweep(limit=BATCH)),
+            Chore("promote", 0.25, lambda: store.run(Promote(limit=BATCH)), drain=BATCH),
+            Chore("tick", 0.25, lambda: store.run(Tick(full=False))),
+            Chore("full tick", 2.0, lambda: store.run(Tick(full=True))),
+            Chore("expire", 1.0, lambda: store.run(Expire(limit=BATCH)), drain=BATCH),
+            Chore("sweep", 1.0, lambda: store.run(Sweep(limit=BATCH))),
             Chore("reap", min(5.0, lease_seconds / LOOKS), lambda: self._reap(store), drain=500),
-            Chore("tidy", 60.0, store.tidy),
+            Chore("tidy", 60.0, lambda: store.run(Tidy())),
             *([] if vacuum is None else [Chore("vacuum", 2.0, vacuum)]),
         )
 
@@ -129,13 +118,13 @@ class Upkeep:
             log.warning("upkeep: %s failed: %s", chore.name, wrong)
         chore.wrong = wrong
 
-    async def _reap(self, store: Keeps) -> int:
+    async def _reap(self, store: EngineStore) -> int:
         """It looks also while it waits: who is kept from the leases, by a lock or a busy file, cannot renew either."""
         try:
-            await store.renew([])
+            await store.run(Renew([]))
             if self._clock() - self._asked_at > self._lease / LATE:
                 self._wait()
-            return 0 if self._clock() < self._reap_from else await store.reap(limit=500)
+            return 0 if self._clock() < self._reap_from else await store.run(Reap(limit=500))
         except StoreBusy:
             self._wait()
             raise

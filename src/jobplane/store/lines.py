@@ -1,53 +1,21 @@
-"""What a worker's supervisor asks of a store: the engine's verbs over whole batches, answering exceptions only."""
+"""A worker's connections to the database."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
-from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
-from jobplane.store.base import Store
+from jobplane.store.base import Answer
+from jobplane.store.verbs.verb import Verb
 
 
-class LineStore(Store, Protocol):
-    """A store on one connection of its own. A call ends by its deadline whatever the line does, with StoreUnavailable;
+class LineStore(Protocol):
+    """A worker's store, on one connection of its own. A call ends by its deadline, with StoreUnavailable;
 
     the next call connects again. Nothing is retried inside.
     """
 
-    async def claim_lines(
-        self,
-        queue: str,
-        worker_id: str,
-        *,
-        limit: int,
-        lease_seconds: int,
-        soon: Callable[[Taken], None] | None = None,
-    ) -> Taken:
-        """Lease up to `limit` jobs, as lines.
-
-        `soon` may be told of the same answer while the database still writes it down: it may come to nothing yet.
-        """
-        ...
-
-    async def renew_all(
-        self,
-        tickets: Sequence[Ticket],
-        *,
-        lease_seconds: int,
-        begun: Sequence[int] = (),
-        progress: Mapping[int, tuple[float | None, str | None]] | None = None,
-    ) -> list[Renewal]:
-        """Prolong leases; `begun` are the seqs whose handlers have started: only these pay when they are reaped."""
-        ...
-
-    async def settle_all(self, ends: Sequence[End | Ticket], *, max_interruptions: int = 20) -> list[Unsettled]:
-        """End attempts, a ticket alone as a plain success; what is not in the answer was accepted."""
-        ...
-
-    async def reap_all(self, *, limit: int = 500) -> list[Reaped]:
-        """Reap, and say what was ended."""
-        ...
+    async def run(self, verb: Verb[Answer]) -> Answer: ...
 
     async def check(self) -> None:
         """Whether it answers; raises a StoreError."""

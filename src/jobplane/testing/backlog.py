@@ -9,6 +9,8 @@ from uuid import UUID
 
 from jobplane.api.stores import Stores
 from jobplane.core.model import Attempt, Job, JobFilter, JobStatus, Outcome, Tenant
+from jobplane.store.verbs.jobs import ANY, ListAttempts, ListJobs
+from jobplane.store.verbs.operator import ListTenants
 from jobplane.testing.clock import Clock
 from jobplane.testing.draining import Drained, Ended
 
@@ -24,11 +26,11 @@ class Backlog:
 
     def tenants(self) -> Iterator[Tenant]:
         after = ""
-        while page := self.stores.blocking().tenants(after=after):
+        while page := self.stores.blocking().run(ListTenants(after=after)):
             yield from page
             after = page[-1].slug
 
-    def jobs(self, where: JobFilter | None = None) -> Iterator[Job]:
+    def jobs(self, where: JobFilter = ANY) -> Iterator[Job]:
         for tenant in self.tenants():
             yield from self._jobs_of(tenant.tenant_id, where)
 
@@ -42,10 +44,10 @@ class Backlog:
         jobs = sorted(self.jobs(), key=lambda job: (job.created_at, job.id))
         return Drained([one for job in jobs for one in self._ended(job, before.get(job.id, 0))])
 
-    def _jobs_of(self, tenant: UUID, where: JobFilter | None) -> Iterator[Job]:
+    def _jobs_of(self, tenant: UUID, where: JobFilter) -> Iterator[Job]:
         cursor = None
         while True:
-            page = self.stores.blocking().list_jobs(tenant, where, limit=_PAGE, cursor=cursor)
+            page = self.stores.blocking().run(ListJobs(tenant, where, _PAGE, cursor))
             yield from page.jobs
             cursor = page.next_cursor
             if cursor is None:
@@ -54,7 +56,7 @@ class Backlog:
     def _ended(self, job: Job, before: int) -> list[Ended]:
         if job.attempt_no <= before:
             return []
-        found = self.stores.blocking().attempts(job.tenant_id, job.id)
+        found = self.stores.blocking().run(ListAttempts(job.tenant_id, job.id))
         return [_ended(job, one, one.outcome) for one in reversed(found) if one.attempt_no > before and one.outcome]
 
 

@@ -22,6 +22,7 @@ from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.one import Admission, OneConnection
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
+from jobplane.store.verbs.engine import Vacuum
 from jobplane.wiring import ROLES, Deadlines, WorkerStores, has_one_owner, is_embedded
 
 P = ParamSpec("P")
@@ -177,4 +178,4 @@ def kept_up(server: Server, config: Config) -> Generator[None]:
 
 async def _keep_up(server: Server, config: Config, stopping: threading.Event) -> None:
     async with open_store(server, config) as store:
-        await Upkeep(store, vacuum=store.vacuum, lease_seconds=config.lease_seconds).run(stopping)
+        await Upkeep(store, vacuum=lambda: store.run(Vacuum()), lease_seconds=config.lease_seconds).run(stopping)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Sequence
-from typing import TypeVar
+from collections.abc import Awaitable
+from typing import TypeVar, cast
 
 from jobplane.control.upkeep import PAUSE, Upkeep
 from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
-from jobplane.core.model import Lease
 from jobplane.store.lines import LineStore
+from jobplane.store.verbs.engine import Reap, ReapAll
+from jobplane.store.verbs.verb import EngineVerb
 from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
 
@@ -33,34 +34,16 @@ class Chores:
             raise LostLine(str(error)) from error
         await asyncio.sleep(PAUSE)
 
-    async def promote(self, *, limit: int) -> int:
-        return self._done("promote", await self._ask(self._store.promote(limit=limit)))
-
-    async def renew(self, leases: Sequence[Lease]) -> Sequence[object]:
-        return await self._ask(self._store.renew(leases))
-
-    async def reap(self, *, limit: int) -> int:
-        reaped = await self._ask(self._store.reap_all(limit=limit))
-        if reaped:
-            self._journal.reaped(reaped)
-        return len(reaped)
-
-    async def expire(self, *, limit: int) -> int:
-        return self._done("expire", await self._ask(self._store.expire(limit=limit)))
-
-    async def sweep(self, *, limit: int) -> int:
-        return self._done("sweep", await self._ask(self._store.sweep(limit=limit)))
-
-    async def tick(self, *, full: bool) -> int:
-        return self._done("tick", await self._ask(self._store.tick(full=full)))
-
-    async def tidy(self) -> int:
-        return self._done("tidy", await self._ask(self._store.tidy()))
-
-    def _done(self, chore: str, rows: int) -> int:
-        if rows:
-            self._journal.step("upkeep", chore=chore, rows=rows)
-        return rows
+    async def run(self, verb: EngineVerb[T]) -> T:
+        if isinstance(verb, Reap):
+            reaped = await self._ask(self._store.run(ReapAll(verb.limit)))
+            if reaped:
+                self._journal.reaped(reaped)
+            return cast("T", len(reaped))
+        answer = await self._ask(self._store.run(verb))
+        if answer and isinstance(answer, int):
+            self._journal.step("upkeep", chore=type(verb).__name__.lower(), rows=answer)
+        return answer
 
     async def _ask(self, call: Awaitable[T]) -> T:
         asked_at = time.monotonic()

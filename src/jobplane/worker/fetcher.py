@@ -12,6 +12,7 @@ from jobplane.core.errors import UnknownQueue
 from jobplane.core.lines import End, Taken, Ticket
 from jobplane.core.model import Outcome
 from jobplane.store.lines import LineStore
+from jobplane.store.verbs.engine import ClaimLines, PutQueues, WantWork
 from jobplane.worker.contact import Line, Refused
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet.verdict import stranger
@@ -224,7 +225,9 @@ class Fetcher:
         asked_at = boot_time()
         told = self._settings
         soon = self._fleet.announce if self.dealt < FEW else None
-        call = self._store.claim_lines(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds, soon=soon)
+        call = self._store.run(
+            ClaimLines(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds, soon=soon)
+        )
         self.is_claiming = True
         try:
             taken = await self._line.ask(call, is_main=True)
@@ -248,7 +251,7 @@ class Fetcher:
             raise error
         self._is_doubtful = True
         self._journal.event("queue_missing", level="warning", queue=queue, error=str(error))
-        await self._line.ask(self._store.put_queues([queue]))
+        await self._line.ask(self._store.run(PutQueues([queue])))
 
     def _give_back(self, tickets: Sequence[Ticket]) -> None:
         if tickets:
@@ -288,7 +291,7 @@ class Fetcher:
         """Ask to be woken; whether nobody would have done so until now: then something may have come in unnoticed."""
         wanted_at = time.monotonic()
         was_wanted = wanted_at < self._wanted_until
-        found = await self._line.ask(self._store.want_work(list(self._queues), seconds=WANT_SECONDS))
+        found = await self._line.ask(self._store.run(WantWork(list(self._queues), seconds=WANT_SECONDS)))
         self._wanted_until = wanted_at + WANT_SECONDS
         self._names = {queue_id: name for name, queue_id in found.items()}
         return not was_wanted

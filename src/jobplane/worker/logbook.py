@@ -10,6 +10,7 @@ from typing import Final
 from jobplane.core.errors import JobplaneError, StoreUnavailable
 from jobplane.core.lines import NewLogLine, Ticket
 from jobplane.store.lines import LineStore
+from jobplane.store.verbs.engine import WriteLogs
 from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
 
@@ -110,7 +111,7 @@ class Logbook:
     async def _store_lines(self, lines: Sequence[NewLogLine]) -> None:
         """Half by half where the store refuses the values, down to the line that is at fault."""
         try:
-            refused = await self._line.ask(self._store.log_lines(lines))
+            refused = await self._line.ask(self._store.run(WriteLogs(lines)))
         except Refused as error:
             if len(lines) == 1:
                 await self._replace(lines[0], str(error))
@@ -124,7 +125,7 @@ class Logbook:
     async def _replace(self, line: NewLogLine, why: str) -> None:
         note = NewLogLine(line.ticket, line.line, line.at, line.level, f"[this line could not be stored: {why}]")
         try:
-            await self._line.ask(self._store.log_lines([note]))
+            await self._line.ask(self._store.run(WriteLogs([note])))
         except Refused as error:
             self._journal.event("log_line_refused", level="error", seq=line.ticket.seq, error=str(error))
 

@@ -14,6 +14,8 @@ import orjson
 from jobplane import __version__
 from jobplane.core.model import Document, Json, NewWorker, Worker
 from jobplane.store.lines import LineStore
+from jobplane.store.verbs.engine import DeregisterWorker, PutDefinitions, PutQueues, RegisterWorker, SeeWorker
+from jobplane.store.verbs.operator import ListDefinitions, ListWorkers
 from jobplane.worker.contact import Line
 from jobplane.worker.journal import Journal
 from jobplane.worker.settings import WorkerSettings
@@ -44,10 +46,10 @@ class Registration:
 
     async def introduce(self) -> None:
         """Bring queues and definitions into the database, then oneself."""
-        await self._store.put_queues(self._queues())
+        await self._store.run(PutQueues(self._queues()))
         if self._documents:
-            await self._store.put_definitions(list(self._documents.values()))
-        await self._store.register_worker(self._worker())
+            await self._store.run(PutDefinitions(list(self._documents.values())))
+        await self._store.run(RegisterWorker(self._worker()))
 
     async def step(self) -> None:
         await self.look(self._line, self._store)
@@ -55,7 +57,7 @@ class Registration:
 
     async def look(self, line: Line, store: LineStore) -> None:
         """Say that one is alive; who has been forgotten meanwhile registers again."""
-        seen = store.see_worker(self._settings.worker_id, running_count=self._running())
+        seen = store.run(SeeWorker(self._settings.worker_id, running_count=self._running()))
         if not await line.ask(seen):
             await self._again(line, store)
 
@@ -65,7 +67,7 @@ class Registration:
 
     async def is_beside_others(self, line: Line, store: LineStore) -> bool:
         """Whether a live worker of the same queues knows a definition that this one does not."""
-        workers = await line.ask(store.workers(limit=WORKERS))
+        workers = await line.ask(store.run(ListWorkers(limit=WORKERS)))
         return any(worker.live and self._is_other(worker) for worker in workers)
 
     def _is_other(self, worker: Worker) -> bool:
@@ -74,11 +76,11 @@ class Registration:
 
     async def _again(self, line: Line, store: LineStore) -> None:
         """A database that has forgotten the worker may have forgotten more; what is there may be newer, and stays."""
-        for queue in await line.ask(store.put_queues(self._queues())):
+        for queue in await line.ask(store.run(PutQueues(self._queues()))):
             self._journal.event("queue_missing", level="warning", queue=queue)
         if missing := await self._missing(line, store):
-            await line.ask(store.put_definitions(missing))
-        await line.ask(store.register_worker(self._worker()))
+            await line.ask(store.run(PutDefinitions(missing)))
+        await line.ask(store.run(RegisterWorker(self._worker())))
         self._journal.event("registered_again")
 
     async def _missing(self, line: Line, store: LineStore) -> list[Document]:
@@ -86,7 +88,7 @@ class Registration:
         found: set[str] = set()
         for at in range(0, len(keys), PAGE):
             page = keys[at : at + PAGE]
-            found |= {known.key for known in await line.ask(store.definitions(page, limit=PAGE))}
+            found |= {known.key for known in await line.ask(store.run(ListDefinitions(page, limit=PAGE)))}
         return [self._documents[key] for key in keys if key not in found]
 
     def _queues(self) -> list[str]:
@@ -94,7 +96,7 @@ class Registration:
         return sorted(named | self._settings.queues.keys())
 
     async def leave(self) -> None:
-        await self._line.ask(self._store.deregister_worker(self._settings.worker_id))
+        await self._line.ask(self._store.run(DeregisterWorker(self._settings.worker_id)))
 
     def _worker(self) -> NewWorker:
         told = self._settings

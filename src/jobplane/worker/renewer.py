@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from jobplane.core.lines import Renewal, Ticket
 from jobplane.store.lines import LineStore
+from jobplane.store.verbs.engine import RenewAll
 from jobplane.worker.contact import Line
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
@@ -162,8 +163,8 @@ class Renewer:
         self._progress = {}
         try:
             answers = await self._line.ask(
-                self._store.renew_all(
-                    tickets, lease_seconds=self._lease_seconds, begun=sorted(begun), progress=progress
+                self._store.run(
+                    RenewAll(tickets, lease_seconds=self._lease_seconds, begun=sorted(begun), progress=progress)
                 )
             )
         except BaseException:

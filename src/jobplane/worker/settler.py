@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from jobplane.core.lines import End, Ticket, Unsettled
 from jobplane.core.model import Outcome
 from jobplane.store.lines import LineStore
+from jobplane.store.verbs.engine import RenewAll, SettleAll
 from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
@@ -109,7 +110,9 @@ class Settler:
         said = {end.ticket: end.message for end in self._sent if type(end) is End and end.message is not None}
         if said:
             seqs = {ticket.seq: (None, message) for ticket, message in said.items()}
-            renewal = self._store.renew_all([*said], lease_seconds=self._lease_seconds, begun=[*seqs], progress=seqs)
+            renewal = self._store.run(
+                RenewAll([*said], lease_seconds=self._lease_seconds, begun=[*seqs], progress=seqs)
+            )
             with suppress(Refused):
                 await self._line.ask(renewal)
 
@@ -126,7 +129,7 @@ class Settler:
     async def _settle(self, outcomes: Outcomes) -> list[Unsettled]:
         """Half by half where the store refuses the values, down to the row that is at fault: it gets a placeholder."""
         try:
-            return await self._line.ask(self._store.settle_all(outcomes))
+            return await self._line.ask(self._store.run(SettleAll(outcomes)))
         except Refused as error:
             if len(outcomes) == 1:
                 return await self._replace(outcomes[0], str(error))
@@ -139,7 +142,7 @@ class Settler:
         placeholder = End(ticket, Outcome.FATAL, "outcome_not_stored", f"the database refused the outcome: {why}")
         self._sent[self._sent.index(outcome)] = placeholder
         try:
-            return await self._line.ask(self._store.settle_all([placeholder]))
+            return await self._line.ask(self._store.run(SettleAll([placeholder])))
         except Refused as error:
             self._journal.attempt(ticket, "outcome_not_stored", "error", error=str(error))
             return [Unsettled(ticket.seq, ticket.attempt_no, False, "refused")]

@@ -14,13 +14,11 @@ from pathlib import Path
 
 from jobplane.core.model import DEFAULT_TENANT, Lease, NewJob, NewWorker, Outcome, Settlement
 from jobplane.embedded import EmbeddedServer
-from jobplane.store.base import BlockingStore
 from jobplane.store.postgres import migrate, source
-from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.sqlite.schema import migrations
+from tests.client import BlockingPostgresStore, BlockingSqliteStore, BlockingStore
 
 # Row-level security is forced, and keeps all but a superuser from a whole dump.
 ROOT = "\ncreate role jobplane_root superuser nologin; grant jobplane_root to jobplane_owner;\n"

@@ -10,9 +10,8 @@ from typing import Final, NamedTuple
 import pytest
 
 from jobplane.core.model import DEFAULT_TENANT, Job, JobStatus, NewJob
-from jobplane.store.base import Store
-from jobplane.store.lines import LineStore
 from jobplane.worker.fleet.rows import end
+from tests.client import LineStore, Store
 from tests.conformance.backend import Backend, PostgresBackend, SqliteBackend
 from tests.faults.sizes import size
 from tests.worker.executor.driver import Driver, line

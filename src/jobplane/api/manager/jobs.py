@@ -10,10 +10,11 @@ from jobplane.api.manager.names import key, lane
 from jobplane.api.manager.record import JobRecord, record
 from jobplane.api.manager.registry import Registry
 from jobplane.api.manager.request import owned, status
-from jobplane.api.manager.verbs import Verbs
 from jobplane.core.bounds import INT, whole
 from jobplane.core.errors import JobNotFound
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob
+from jobplane.store.base import Store
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, ListJobs
 
 _PAGE: Final = 1000
 
@@ -21,7 +22,7 @@ _PAGE: Final = 1000
 class Jobs:
     """What any process may do with a job, whether it works on it or not."""
 
-    def __init__(self, store: Verbs, registry: Registry) -> None:
+    def __init__(self, store: Store, registry: Registry) -> None:
         self._store = store
         self._registry = registry
 
@@ -30,7 +31,7 @@ class Jobs:
         judge = await self._registry.register(job.definition, job.queue or "")
         if judge is not None:
             judge.check(job.payload)
-        [answer] = await self._store.enqueue(DEFAULT_TENANT, [job])
+        [answer] = await self._store.run(Enqueue(DEFAULT_TENANT, [job]))
         job_id = enqueued(answer, job.definition)
         found = await self.get(job_id)
         if found is None:
@@ -38,11 +39,11 @@ class Jobs:
         return found
 
     async def get(self, job_id: UUID) -> JobRecord | None:
-        jobs = await self._store.get_jobs(DEFAULT_TENANT, [job_id])
+        jobs = await self._store.run(GetJobs(DEFAULT_TENANT, [job_id]))
         return record(jobs[0]) if jobs else None
 
     async def cancel(self, job_id: UUID, reason: str | None) -> bool:
-        [answer] = await self._store.cancel(DEFAULT_TENANT, [job_id], reason=reason)
+        [answer] = await self._store.run(Cancel(DEFAULT_TENANT, [job_id], reason=reason))
         return canceled(answer)
 
     async def find(
@@ -77,7 +78,7 @@ class Jobs:
         cursor: int | None = None
         while len(found) < limit:
             wanted = min(limit - len(found), _PAGE)
-            page = await self._store.list_jobs(DEFAULT_TENANT, where, limit=wanted, cursor=cursor)
+            page = await self._store.run(ListJobs(DEFAULT_TENANT, where, limit=wanted, cursor=cursor))
             found += map(record, page.jobs)
             cursor = page.next_cursor
             if cursor is None:

@@ -15,7 +15,7 @@ from jobplane.api.manager.holding import Holding, Memory
 from jobplane.api.manager.record import JobRecord, LeaseRecord, record
 from jobplane.api.manager.registry import Registry
 from jobplane.api.manager.request import LONGEST_LEASE
-from jobplane.api.manager.verbs import Pause, Verbs
+from jobplane.api.manager.verbs import Pause
 from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import JobplaneError, StaleLease, StoreBusy, UnknownQueue
 from jobplane.core.model import (
@@ -31,6 +31,9 @@ from jobplane.core.model import (
     Settled,
     Settlement,
 )
+from jobplane.store.base import Store
+from jobplane.store.verbs.engine import Claim, Release, Renew, Settle
+from jobplane.store.verbs.jobs import GetJobs, ListJobs
 
 _LOOKS: Final = 10  # jobs that an acquire for one owner may take into its hand
 _TURNS: Final = 100  # a lease that somebody's transaction has locked is asked for so often,
@@ -41,7 +44,7 @@ _LEASE: Final = 60.0  # the usual one: after an outage nothing is reaped for so 
 class Leases:
     """What a worker does. A lease that is not, or no longer, the caller's is StaleLease, and nothing changes."""
 
-    def __init__(self, store: Verbs, registry: Registry, pause: Pause) -> None:
+    def __init__(self, store: Store, registry: Registry, pause: Pause) -> None:
         self._store = store
         self._registry = registry
         self._pause = pause
@@ -93,7 +96,7 @@ class Leases:
         holding = self._memory.find(job_id, worker_id, lease_id)
         ending = Settlement(lease=_proof(holding), outcome=outcome, error=error, result=result)
         for _ in range(_TURNS):
-            [answer] = await self._store.settle([ending])
+            [answer] = await self._store.run(Settle([ending]))
             if answer.accepted is not None:
                 return settled(job_id, answer)
             await self._pause(_PAUSE)
@@ -102,13 +105,13 @@ class Leases:
     async def _waits(self, lane: str, owned: Document) -> bool:
         """Whether a job of theirs waits at all: where none does, nobody else's is touched."""
         where = JobFilter(statuses=[JobStatus.QUEUED], queues=[lane], metadata=owned)
-        page = await self._store.list_jobs(DEFAULT_TENANT, where, limit=1)
+        page = await self._store.run(ListJobs(DEFAULT_TENANT, where, limit=1))
         return bool(page.jobs) or not page.scanned_all
 
     async def _claim(self, lane: str, worker_id: str, limit: int, seconds: int) -> list[Lease]:
         for _ in range(_LOOKS):
             try:
-                claimed = await self._store.claim(lane, worker_id, limit=limit, lease_seconds=seconds)
+                claimed = await self._store.run(Claim(lane, worker_id, limit=limit, lease_seconds=seconds))
             except UnknownQueue:
                 await self._registry.open(lane)
                 continue
@@ -130,7 +133,7 @@ class Leases:
         """The jobs behind leases, each asked for as its own tenant."""
         found: list[Job] = []
         for tenant in {lease.tenant_id for lease in leases}:
-            found += await self._store.get_jobs(tenant, [x.job_id for x in leases if x.tenant_id == tenant])
+            found += await self._store.run(GetJobs(tenant, [x.job_id for x in leases if x.tenant_id == tenant]))
         return {job.id: job for job in found}
 
     async def _give_back(self, leases: list[Lease]) -> None:
@@ -138,19 +141,19 @@ class Leases:
         for _ in range(_TURNS):
             if not leases:
                 return
-            answers = await self._store.release(leases, reason="unstarted")
+            answers = await self._store.run(Release(leases, reason="unstarted"))
             locked = _locked_ones(answers)
             leases = [lease for lease in leases if lease.seq in locked]
             if leases:
                 await self._pause(_PAUSE)
 
     async def _leased_until(self, holding: Holding) -> datetime | None:
-        jobs = await self._store.get_jobs(DEFAULT_TENANT, [holding.job_id])
+        jobs = await self._store.run(GetJobs(DEFAULT_TENANT, [holding.job_id]))
         return jobs[0].lease_expires_at if jobs and jobs[0].attempt_no == holding.attempt_no else None
 
     async def _renew(self, holding: Holding, seconds: int) -> tuple[datetime, bool]:
         for _ in range(_TURNS):
-            [answer] = await self._store.renew([_proof(holding)], lease_seconds=seconds)
+            [answer] = await self._store.run(Renew([_proof(holding)], lease_seconds=seconds))
             if answer.answer != "busy":
                 return _renewed(holding.job_id, answer)
             await self._pause(_PAUSE)

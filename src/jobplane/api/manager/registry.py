@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from typing import Final
 
 from jobplane.api.manager.names import named
-from jobplane.api.manager.verbs import Verbs
 from jobplane.core.errors import Forbidden
 from jobplane.core.model import Document
 from jobplane.core.schema import Judge, judge_of
+from jobplane.store.base import Store
+from jobplane.store.verbs.engine import PutDefinitions, PutQueues
+from jobplane.store.verbs.operator import ListDefinitions
 
 _PAGE: Final = 1000
 # Open to any payload. Nobody but the worker's own loop could keep a timeout, so there is none.
@@ -36,7 +38,7 @@ def _explained(what: str) -> Generator[None]:
 class Registry:
     """Remembers which job types are there, so that only the first use asks; writes only what is not there."""
 
-    def __init__(self, store: Verbs) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
         self._keys: set[str] = set()
         self._lanes: set[str] = set()
@@ -44,21 +46,21 @@ class Registry:
     async def open(self, lane: str) -> None:
         """Make the queue."""
         with _explained(f"the queue {lane!r}"):
-            await self._store.put_queues([lane])
+            await self._store.run(PutQueues([lane]))
         self._lanes.add(lane)
 
     async def register(self, key: str, lane: str) -> Judge | None:
         """Make the definition, if it is not there yet. One that a manager did not make stays as it is, and judges."""
         if key in self._keys:
             return None
-        found = await self._store.definitions([key])
+        found = await self._store.run(ListDefinitions([key]))
         if lane not in self._lanes and (not found or found[0].queue != lane):
             await self.open(lane)
         if found and found[0].origin != _MANAGED["origin"]:
             return judge_of(key, found[0].arg_schema)
         if not found:
             with _explained(f"the definition {key!r}"):
-                await self._store.put_definitions([{**_MANAGED, "key": key, "queue": lane}])
+                await self._store.run(PutDefinitions([{**_MANAGED, "key": key, "queue": lane}]))
         self._keys.add(key)
         return None
 
@@ -66,7 +68,7 @@ class Registry:
         """The job types of managers with these names; None is any."""
         found: list[str] = []
         after = ""
-        while page := await self._store.definitions(limit=_PAGE, after=after):
+        while page := await self._store.run(ListDefinitions(limit=_PAGE, after=after)):
             found += [d.key for d in page if d.origin == "manager" and named(d.key, domain, queue, job_type)]
             after = page[-1].key
         return found

@@ -23,7 +23,7 @@ AnyStore = TypeVar("AnyStore")
 
 def store_of(store: AnyStore, *, awaits: bool) -> AnyStore:
     """A store of the manager's own kind; a URL or the other kind would fail later, after the first write."""
-    verb = getattr(store, "enqueue", None)
+    verb = getattr(store, "run", None)
     if verb is None or inspect.iscoroutinefunction(verb) is not awaits:
         name, kind = ("AsyncJobManager", "an asynchronous") if awaits else ("JobManager", "a blocking")
         raise Invalid(

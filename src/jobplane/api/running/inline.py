@@ -22,6 +22,7 @@ from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Lease, NewWorker, Settlement
 from jobplane.store.base import BlockingStore
+from jobplane.store.verbs.engine import Claim, DeregisterWorker, RegisterWorker, Release, Settle
 
 if TYPE_CHECKING:
     from jobplane.api.plane import Plane
@@ -47,7 +48,7 @@ class Inline:
         if self._plane.needs_loop and asyncio_is_running():
             raise Invalid("an event loop is running here: say await jp.run_once_async() or await jp.drain_async()")
         self._hook(self._plane.hooks.start)
-        self._store.register_worker(self._worker)
+        self._store.run(RegisterWorker(self._worker))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -55,7 +56,7 @@ class Inline:
         if self._runner is not None:
             self._runner.run(self._plane.aclose())
             self._runner.close()
-        self._store.deregister_worker(self._worker.worker_id)
+        self._store.run(DeregisterWorker(self._worker.worker_id))
 
     def _hook(self, run: Callable[[], Coroutine[None, None, None]]) -> None:
         """Hooks that all are `def` need no event loop."""
@@ -84,9 +85,9 @@ class Inline:
 
     def _claim(self, queue: str) -> Lease | None:
         for limit in LOOKS:
-            claimed = self._store.claim(queue, self._worker.worker_id, limit=limit, lease_seconds=LEASE_SECONDS)
+            claimed = self._store.run(Claim(queue, self._worker.worker_id, limit=limit, lease_seconds=LEASE_SECONDS))
             if surplus := claimed.leases[1:]:
-                self._store.release(surplus, reason="unstarted")
+                self._store.run(Release(surplus, reason="unstarted"))
             if claimed.leases or not claimed.more:
                 return claimed.leases[0] if claimed.leases else None
         return None
@@ -102,7 +103,7 @@ class Inline:
             with kept(self._store, lease, run.desk):
                 return self._loop().run(call_async(run)) if handler.is_async else call(run)
         except KeyboardInterrupt:
-            self._store.release([lease])
+            self._store.run(Release([lease]))
             raise
 
     def _loop(self) -> asyncio.Runner:
@@ -113,7 +114,7 @@ class Inline:
     def _settle(self, settlement: Settlement) -> None:
         for _ in range(BUSY_TRIES):
             try:
-                [answer] = self._store.settle([settlement])
+                [answer] = self._store.run(Settle([settlement]))
             except Invalid as error:
                 settlement = endings.unsettled(settlement, error)
                 continue

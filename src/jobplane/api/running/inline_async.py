@@ -19,6 +19,7 @@ from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Lease, Settlement
 from jobplane.store.base import Store
+from jobplane.store.verbs.engine import Claim, DeregisterWorker, RegisterWorker, Release, Settle
 
 if TYPE_CHECKING:
     from jobplane.api.plane import Plane
@@ -35,12 +36,12 @@ class AsyncInline:
 
     async def __aenter__(self) -> Self:
         await self._plane.hooks.start()
-        await self._store.register_worker(self._worker)
+        await self._store.run(RegisterWorker(self._worker))
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self._plane.hooks.stop()
-        await self._store.deregister_worker(self._worker.worker_id)
+        await self._store.run(DeregisterWorker(self._worker.worker_id))
 
     async def round(self, limit: int | None = None) -> int:
         """Upkeep, then what is due; how many jobs ran."""
@@ -61,9 +62,11 @@ class AsyncInline:
 
     async def _claim(self, queue: str) -> Lease | None:
         for limit in LOOKS:
-            claimed = await self._store.claim(queue, self._worker.worker_id, limit=limit, lease_seconds=LEASE_SECONDS)
+            claimed = await self._store.run(
+                Claim(queue, self._worker.worker_id, limit=limit, lease_seconds=LEASE_SECONDS)
+            )
             if surplus := claimed.leases[1:]:
-                await self._store.release(surplus, reason="unstarted")
+                await self._store.run(Release(surplus, reason="unstarted"))
             if claimed.leases or not claimed.more:
                 return claimed.leases[0] if claimed.leases else None
         return None
@@ -79,7 +82,7 @@ class AsyncInline:
             async with kept_async(self._store, lease, run.desk):
                 return await (call_async(run) if handler.is_async else self._in_thread(run))
         except (asyncio.CancelledError, KeyboardInterrupt):
-            await asyncio.shield(self._store.release([lease]))
+            await asyncio.shield(self._store.run(Release([lease])))
             raise
 
     def _line(self, handler: Handler, lease: Lease) -> AsyncLine | LoopLine:
@@ -101,7 +104,7 @@ class AsyncInline:
     async def _settle(self, settlement: Settlement) -> None:
         for _ in range(BUSY_TRIES):
             try:
-                [answer] = await self._store.settle([settlement])
+                [answer] = await self._store.run(Settle([settlement]))
             except Invalid as error:
                 settlement = endings.unsettled(settlement, error)
                 continue

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from jobplane.core.model import Lease
 from jobplane.store.base import BlockingStore, Store
+from jobplane.store.verbs.engine import Renew
 
 LEASE_SECONDS: Final = 30
 
@@ -79,10 +80,10 @@ class LoopLine:
 
 
 def renewed(store: BlockingStore, lease: Lease, progress: float | None = None, message: str | None = None) -> str:
-    answers = store.renew([lease], lease_seconds=LEASE_SECONDS, progress=[progress], messages=[message])
+    answers = store.run(Renew([lease], lease_seconds=LEASE_SECONDS, progress=[progress], messages=[message]))
     return answers[0].answer
 
 
 async def renewed_async(store: Store, lease: Lease, progress: float | None = None, message: str | None = None) -> str:
-    answers = await store.renew([lease], lease_seconds=LEASE_SECONDS, progress=[progress], messages=[message])
+    answers = await store.run(Renew([lease], lease_seconds=LEASE_SECONDS, progress=[progress], messages=[message]))
     return answers[0].answer

@@ -16,6 +16,7 @@ from jobplane.core.errors import Invalid, StoreError
 from jobplane.core.lines import NewLogLine
 from jobplane.core.model import Lease
 from jobplane.store.base import BlockingStore, Store
+from jobplane.store.verbs.engine import WriteLogs
 
 log = logging.getLogger("jobplane.run")
 _LOG_SECONDS: Final = 1.0
@@ -89,7 +90,7 @@ def write(store: BlockingStore, lease: Lease, lines: Sequence[NewLogLine]) -> No
     """Store lines of a log; a fault costs the lines, and not the attempt."""
     try:
         if lines:
-            store.log_lines(lines)
+            store.run(WriteLogs(lines))
     except (StoreError, Invalid) as error:
         _warn(lease, "log could not be stored", error)
 
@@ -97,7 +98,7 @@ def write(store: BlockingStore, lease: Lease, lines: Sequence[NewLogLine]) -> No
 async def write_async(store: Store, lease: Lease, lines: Sequence[NewLogLine]) -> None:
     try:
         if lines:
-            await store.log_lines(lines)
+            await store.run(WriteLogs(lines))
     except (StoreError, Invalid) as error:
         _warn(lease, "log could not be stored", error)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -18,7 +18,6 @@ from jobplane.core.model import (
     Document,
     Enqueued,
     Job,
-    JobFilter,
     JobStatus,
     Json,
     Moved,
@@ -29,6 +28,18 @@ from jobplane.core.model import (
 )
 from jobplane.core.payload import encode_document, storable
 from jobplane.store.postgres.calls.call import Call, Rows, asks, door, one, texts, uuids
+from jobplane.store.verbs.jobs import (
+    Cancel,
+    Edit,
+    Enqueue,
+    GetJobs,
+    GetResult,
+    ListAttempts,
+    ListJobs,
+    Reschedule,
+    Retry,
+    Summarize,
+)
 
 _JOB: Final = asks(Job, "cursor")
 _CURSOR: Final = -1
@@ -53,12 +64,12 @@ _keys: Final = attrgetter(
 )
 
 
-def enqueue(tenant: UUID, jobs: Sequence[NewJob], *, lent: bool = False) -> Call[list[Enqueued]]:
-    """One plain job by the short way, at half the cost; not where its refusal would spoil a lent transaction."""
-    if len(jobs) == 1 and not lent and _is_plain(jobs[0]):
+def enqueue(verb: Enqueue) -> Call[list[Enqueued]]:
+    """One plain job by the short way, at half the cost."""
+    if len(verb.jobs) == 1 and _is_plain(verb.jobs[0]):
         with suppress(JobplaneError):
-            return _enqueue_one(tenant, jobs[0], admit(jobs[0]))
-    return _enqueue_many(tenant, jobs)
+            return _enqueue_one(verb.tenant, verb.jobs[0], admit(verb.jobs[0]))
+    return enqueue_many(verb)
 
 
 def _is_plain(job: object) -> bool:
@@ -98,12 +109,12 @@ def _refused(error: JobplaneError) -> list[Enqueued]:
     return [Enqueued(None, "refused", error.code, error.message)]
 
 
-def _enqueue_many(tenant: UUID, jobs: Sequence[NewJob]) -> Call[list[Enqueued]]:
-    """The rows that can be sent go in one call; the others get their answer here."""
+def enqueue_many(verb: Enqueue) -> Call[list[Enqueued]]:
+    """The rows that can be sent go in one call; the others get their answer here. A refused row is never an error."""
     refused: dict[int, Enqueued] = {}
     sent: list[NewJob] = []
     payloads: list[str] = []
-    for number, job in enumerate(jobs):
+    for number, job in enumerate(verb.jobs):
         try:
             payloads.append(admit(job))
             sent.append(job)
@@ -112,10 +123,10 @@ def _enqueue_many(tenant: UUID, jobs: Sequence[NewJob]) -> Call[list[Enqueued]]:
     options, read = [_options(job) for job in sent], partial(_enqueued, refused)
     parameters = texts(job.definition for job in sent), texts(payloads)
     if options.count(_NO_OPTIONS) == len(options):
-        return door(tenant, _ENQUEUED, "enqueue_many(%s::text[], %s::text[]::jsonb[])", parameters, read)
+        return door(verb.tenant, _ENQUEUED, "enqueue_many(%s::text[], %s::text[]::jsonb[])", parameters, read)
     given = zip(_OPTIONS, zip(*options, strict=True), strict=True)
     return door(
-        tenant,
+        verb.tenant,
         _ENQUEUED,
         "enqueue_many(%s::text[], %s::text[]::jsonb[], %s::uuid[], %s::text[], %s::int[], %s::timestamptz[],"
         " %s::float8[], %s::timestamptz[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[]::jsonb[],"
@@ -144,26 +155,24 @@ def _document(document: Document | None) -> str | None:
     return None if document is None else encode_document(document, "metadata")
 
 
-def cancel(tenant: UUID, ids: Sequence[UUID], reason: str | None) -> Call[list[Moved]]:
-    return door(tenant, _MOVED, "cancel(%s::uuid[], %s::text)", (uuids(ids), storable(reason)), _moved)
+def cancel(verb: Cancel) -> Call[list[Moved]]:
+    return door(verb.tenant, _MOVED, "cancel(%s::uuid[], %s::text)", (uuids(verb.ids), storable(verb.reason)), _moved)
 
 
-def retry(tenant: UUID, ids: Sequence[UUID], max_attempts: int | None) -> Call[list[Moved]]:
-    return door(tenant, _MOVED, "retry(%s::uuid[], %s::int)", (uuids(ids), max_attempts), _moved)
+def retry(verb: Retry) -> Call[list[Moved]]:
+    return door(verb.tenant, _MOVED, "retry(%s::uuid[], %s::int)", (uuids(verb.ids), verb.max_attempts), _moved)
 
 
-def reschedule(
-    tenant: UUID, ids: Sequence[UUID], at: datetime | None, delay_seconds: float | None
-) -> Call[list[Moved]]:
-    parameters = (uuids(ids), _instant("at", at), delay_seconds)
-    return door(tenant, _MOVED, "reschedule(%s::uuid[], %s::timestamptz, %s::float8)", parameters, _moved)
+def reschedule(verb: Reschedule) -> Call[list[Moved]]:
+    parameters = (uuids(verb.ids), _instant("at", verb.at), verb.delay_seconds)
+    return door(verb.tenant, _MOVED, "reschedule(%s::uuid[], %s::timestamptz, %s::float8)", parameters, _moved)
 
 
-def edit(tenant: UUID, job_id: UUID, changes: Document) -> Call[Moved]:
-    text = encode_document(changes, "changes")
-    if changes.get("expires_at") is not None:
-        _instant("expires_at", _time(changes["expires_at"]))
-    return door(tenant, _MOVED, "edit(%s::uuid, %s::jsonb)", (job_id, text), lambda rows: _moved(rows)[0])
+def edit(verb: Edit) -> Call[Moved]:
+    parameters = (verb.job_id, encode_document(verb.changes, "changes"))
+    if verb.changes.get("expires_at") is not None:
+        _instant("expires_at", _time(verb.changes["expires_at"]))
+    return door(verb.tenant, _MOVED, "edit(%s::uuid, %s::jsonb)", parameters, lambda rows: _moved(rows)[0])
 
 
 def _time(value: Json) -> datetime:
@@ -184,11 +193,12 @@ def _moved(rows: Rows) -> list[Moved]:
     return [Moved(job_id, outcome, status and JobStatus(status)) for job_id, outcome, status in rows]
 
 
-def get(tenant: UUID, ids: Sequence[UUID]) -> Call[list[Job]]:
-    return door(tenant, _JOB, "get_jobs(%s::uuid[])", (uuids(ids),), lambda rows: [_job(row) for row in rows])
+def get_jobs(verb: GetJobs) -> Call[list[Job]]:
+    return door(verb.tenant, _JOB, "get_jobs(%s::uuid[])", (uuids(verb.ids),), lambda rows: [_job(row) for row in rows])
 
 
-def list_(tenant: UUID, where: JobFilter, limit: int, cursor: int | None) -> Call[Page]:
+def list_jobs(verb: ListJobs) -> Call[Page]:
+    where = verb.where
     parameters = (
         where.statuses and [str(status) for status in where.statuses],
         where.definitions and list(where.definitions),
@@ -200,16 +210,16 @@ def list_(tenant: UUID, where: JobFilter, limit: int, cursor: int | None) -> Cal
         _document(where.metadata),
         _instant("created_after", where.created_after),
         _instant("created_before", where.created_before),
-        limit,
-        cursor,
+        verb.limit,
+        verb.cursor,
     )
     return door(
-        tenant,
+        verb.tenant,
         _JOB,
         "list_jobs(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb,"
         " %s::timestamptz, %s::timestamptz, %s::int, %s::bigint)",
         parameters,
-        partial(_page, limit),
+        partial(_page, verb.limit),
     )
 
 
@@ -227,12 +237,12 @@ def _job(row: tuple[object, ...]) -> Job:
     return job
 
 
-def attempts(tenant: UUID, job_id: UUID, limit: int, before: int | None) -> Call[list[Attempt]]:
+def list_attempts(verb: ListAttempts) -> Call[list[Attempt]]:
     return door(
-        tenant,
+        verb.tenant,
         _ATTEMPT,
         "list_attempts(%s::uuid, %s::int, %s::int)",
-        (job_id, limit, before),
+        (verb.job_id, verb.limit, verb.before),
         lambda rows: [_attempt(row) for row in rows],
     )
 
@@ -244,9 +254,9 @@ def _attempt(row: tuple[object, ...]) -> Attempt:
     return attempt
 
 
-def result(tenant: UUID, job_id: UUID) -> Call[Json]:
-    return door(tenant, "select result from jobplane.", "get_result(%s::uuid)", (job_id,), one)
+def get_result(verb: GetResult) -> Call[Json]:
+    return door(verb.tenant, "select result from jobplane.", "get_result(%s::uuid)", (verb.job_id,), one)
 
 
-def summary(tenant: UUID) -> Call[Summary]:
-    return door(tenant, _SUMMARY, "summary()", (), lambda rows: Summary(*rows[0]))
+def summarize(verb: Summarize) -> Call[Summary]:
+    return door(verb.tenant, _SUMMARY, "summary()", (), lambda rows: Summary(*rows[0]))

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from jobplane.core.model import Claimed, Lease, Renewed, Settled, Settlement
+from jobplane.core.model import Claimed, Lease, Renewed, Settled
 from jobplane.core.payload import encode_result, storable
 from jobplane.store.postgres.calls.call import Call, Rows, array, column, nothing, one
+from jobplane.store.verbs.engine import Claim, Expire, Promote, Reap, Release, Renew, Settle, Sweep, Tick, Tidy, Vacuum
 
 # What inserts and deletes at the rate of the jobs; autovacuum wakes once a minute, which is too late for them.
 HOT: Final = (
@@ -28,14 +29,14 @@ HOT: Final = (
 _INT: Final = 2**31 - 1
 
 
-def claim(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Claimed]:
+def claim(verb: Claim) -> Call[Claimed]:
     return Call(
         "worker",
         "select seq, job_id, tenant_id, definition_id, definition_key, attempt_no, attempts_left, token,"
         " lease_expires_at, scheduled_for, timeout_seconds, priority, alone, payload, artifact_ref, correlation_id,"
         " trace_context, source, source_ref, more"
         " from jobplane.claim(%s::text, %s::text, %s::int, %s::int)",
-        (queue, worker_id, limit, lease_seconds),
+        (verb.queue, verb.worker_id, verb.limit, verb.lease_seconds),
         _claimed,
     )
 
@@ -46,27 +47,23 @@ def _claimed(rows: Rows) -> Claimed:
     return Claimed([Lease(*row[:-1]) for row in rows if row[0] is not None], more)
 
 
-def renew(
-    leases: Sequence[Lease],
-    lease_seconds: int,
-    progress: Sequence[float | None] | None,
-    messages: Sequence[str | None] | None,
-) -> Call[list[Renewed]]:
+def renew(verb: Renew) -> Call[list[Renewed]]:
     return Call(
         "worker",
         "select seq, answer, lease_expires_at"
         " from jobplane.renew(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::real[], %s::text[])",
         (
-            *_fence(leases),
-            lease_seconds,
-            None if progress is None else array(map(share, progress)),
-            column([storable(message) for message in messages or ()]),
+            *_fence(verb.leases),
+            verb.lease_seconds,
+            None if verb.progress is None else array(map(share, verb.progress)),
+            column([storable(message) for message in verb.messages or ()]),
         ),
         lambda rows: [Renewed(*row) for row in rows],
     )
 
 
-def settle(outcomes: Sequence[Settlement], max_interruptions: int) -> Call[list[Settled]]:
+def settle(verb: Settle) -> Call[list[Settled]]:
+    outcomes = verb.outcomes
     results = [None if o.result is None else encode_result(o.result) for o in outcomes]
     return Call(
         "worker",
@@ -82,18 +79,18 @@ def settle(outcomes: Sequence[Settlement], max_interruptions: int) -> Call[list[
             column([o.retry_after for o in outcomes]),
             column(results),
             column([share(o.progress) for o in outcomes]),
-            max_interruptions,
+            verb.max_interruptions,
         ),
         _settled,
     )
 
 
-def release(leases: Sequence[Lease], reason: str, after: float) -> Call[list[Settled]]:
+def release(verb: Release) -> Call[list[Settled]]:
     return Call(
         "worker",
         "select seq, attempt_no, accepted, status"
         " from jobplane.release(%s::bigint[], %s::int[], %s::uuid[], %s::text, %s::float8)",
-        (*_fence(leases), storable(reason), after),
+        (*_fence(verb.leases), storable(verb.reason), verb.after),
         _settled,
     )
 
@@ -117,31 +114,31 @@ def _settled(rows: Rows) -> list[Settled]:
     return [Settled(*row) for row in rows]
 
 
-def promote(limit: int) -> Call[int]:
-    return Call("worker", "select jobplane.promote(%s::int)", (limit,), one)
+def promote(verb: Promote) -> Call[int]:
+    return Call("worker", "select jobplane.promote(%s::int)", (verb.limit,), one)
 
 
-def reap(limit: int) -> Call[int]:
-    return Call("worker", "select jobplane.reap(%s::int)", (limit,), one)
+def reap(verb: Reap) -> Call[int]:
+    return Call("worker", "select jobplane.reap(%s::int)", (verb.limit,), one)
 
 
-def expire(limit: int) -> Call[int]:
-    return Call("worker", "select jobplane.expire(%s::int)", (limit,), one)
+def expire(verb: Expire) -> Call[int]:
+    return Call("worker", "select jobplane.expire(%s::int)", (verb.limit,), one)
 
 
-def sweep(limit: int) -> Call[int]:
-    return Call("worker", "select jobplane.sweep(%s::int)", (limit,), one)
+def sweep(verb: Sweep) -> Call[int]:
+    return Call("worker", "select jobplane.sweep(%s::int)", (verb.limit,), one)
 
 
-def tick(full: bool) -> Call[int]:
-    return Call("worker", "select jobplane.tick(%s::boolean)", (full,), one)
+def tick(verb: Tick) -> Call[int]:
+    return Call("worker", "select jobplane.tick(%s::boolean)", (verb.full,), one)
 
 
-def tidy() -> Call[int]:
+def tidy(_: Tidy) -> Call[int]:
     return Call("worker", "select jobplane.tidy()", (), one)
 
 
-def vacuum() -> Call[None]:
+def vacuum(_: Vacuum) -> Call[None]:
     """Outside a transaction; a table that somebody else is vacuuming is left to them."""
     tables = ", ".join("jobplane." + table for table in HOT)
     options = "vacuum (skip_locked, truncate off, index_cleanup on, parallel 0) "

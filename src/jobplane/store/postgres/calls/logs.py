@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Final
-from uuid import UUID
 
 from jobplane.core.admission import require_instant, require_uuid
-from jobplane.core.lines import Findings, FoundLine, LogLine, NewLogLine
+from jobplane.core.lines import Findings, FoundLine, LogLine
 from jobplane.core.logtext import kept_fields, kept_level, kept_message, levels_from, words_of
 from jobplane.store.postgres.calls.call import Call, Rows, array, asks, door, one, texts
+from jobplane.store.verbs.engine import PruneLogs, WriteLogs
+from jobplane.store.verbs.jobs import ReadLogs, SearchLogs
 
 _LINE: Final = asks(LogLine)
 _FOUND: Final = asks(LogLine, "job_id", "definition_key")
 
 
-def log_lines(lines: Sequence[NewLogLine]) -> Call[list[int]]:
+def write_logs(verb: WriteLogs) -> Call[list[int]]:
+    lines = verb.lines
     tickets, fields = [line.ticket for line in lines], [kept_fields(line.fields) for line in lines]
     return Call(
         "worker",
@@ -36,35 +36,28 @@ def log_lines(lines: Sequence[NewLogLine]) -> Call[list[int]]:
     )
 
 
-def read_logs(tenant: UUID, job_id: UUID, after: tuple[int, int], limit: int, follow: bool) -> Call[list[LogLine]]:
+def read_logs(verb: ReadLogs) -> Call[list[LogLine]]:
     return door(
-        tenant,
+        verb.tenant,
         _LINE,
         "read_logs(%s::uuid, %s::int, %s::int, %s::int, %s::boolean)",
-        (job_id, *after, limit, follow),
+        (verb.job_id, *verb.after, verb.limit, verb.follow),
         lambda rows: [LogLine(*row) for row in rows],
     )
 
 
-def search_logs(
-    tenant: UUID,
-    text: str,
-    definitions: Sequence[str] | None,
-    since: datetime | None,
-    level: str | None,
-    job: UUID | None,
-    limit: int,
-) -> Call[Findings]:
-    if since is not None:
-        require_instant("since", since)
-    if job is not None:
-        require_uuid("job", job)
-    levels_from(level)  # refuses in the words of both stores
+def search_logs(verb: SearchLogs) -> Call[Findings]:
+    if verb.since is not None:
+        require_instant("since", verb.since)
+    if verb.job is not None:
+        require_uuid("job", verb.job)
+    levels_from(verb.level)  # refuses in the words of both stores
+    definitions = None if verb.definitions is None else list(verb.definitions)
     return door(
-        tenant,
+        verb.tenant,
         _FOUND,
         "search_logs(%s::text, %s::text[], %s::timestamptz, %s::int, %s::text, %s::uuid)",
-        (" ".join(words_of(text)), None if definitions is None else list(definitions), since, limit, level, job),
+        (" ".join(words_of(verb.text)), definitions, verb.since, verb.limit, verb.level, verb.job),
         _findings,
     )
 
@@ -75,5 +68,5 @@ def _findings(rows: Rows) -> Findings:
     return Findings(found, scanned_all=len(found) == len(rows))
 
 
-def prune_logs(retention_days: int) -> Call[int]:
-    return Call("scheduler", "select jobplane.prune_logs(%s::int)", (retention_days,), one)
+def prune_logs(verb: PruneLogs) -> Call[int]:
+    return Call("scheduler", "select jobplane.prune_logs(%s::int)", (verb.retention_days,), one)

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core.errors import TenantNotFound
-from jobplane.core.model import Backoff, Definition, Document, NewWorker, Queue, Tenant, Worker
+from jobplane.core.model import Backoff, Definition, Queue, Tenant, Worker
 from jobplane.core.payload import encode_document
 from jobplane.core.schema import checked
 from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
+from jobplane.store.verbs.engine import (
+    DeregisterWorker,
+    PutDefinitions,
+    PutQueues,
+    RegisterWorker,
+    SeeWorker,
+    WantWork,
+)
+from jobplane.store.verbs.jobs import FindTenant
+from jobplane.store.verbs.operator import (
+    CreateTenant,
+    GetTenant,
+    ListDefinitions,
+    ListQueues,
+    ListTenants,
+    ListWorkers,
+    PauseQueues,
+    PauseTenants,
+    ResumeQueues,
+    ResumeTenants,
+    SetTenant,
+)
 
 _TENANT: Final = asks(Tenant)
 _QUEUE: Final = asks(Queue)
@@ -19,10 +40,8 @@ _BACKOFF: Final = "backoff_base, backoff_factor, backoff_cap, backoff_jitter"
 _DEFINITION: Final = asks(Definition).replace("backoff", _BACKOFF)
 
 
-def create_tenant(
-    slug: str, name: str, weight: int, max_in_flight: int | None, max_pending: int | None, tenant_id: UUID | None
-) -> Call[Tenant]:
-    parameters = (slug, name, weight, max_in_flight, max_pending, tenant_id)
+def create_tenant(verb: CreateTenant) -> Call[Tenant]:
+    parameters = (verb.slug, verb.name, verb.weight, verb.max_in_flight, verb.max_pending, verb.tenant_id)
     return Call(
         "admin",
         _TENANT + "create_tenant(%s::text, %s::text, %s::int, %s::int, %s::int, %s::uuid)",
@@ -31,37 +50,38 @@ def create_tenant(
     )
 
 
-def set_tenant(tenant: UUID, changes: Document) -> Call[Tenant]:
-    parameters = (tenant, encode_document(changes, "changes"))
+def set_tenant(verb: SetTenant) -> Call[Tenant]:
+    parameters = (verb.tenant, encode_document(verb.changes, "changes"))
     statement = _TENANT + "set_tenant(%s::uuid, %s::jsonb)"
     return Call("admin", statement, parameters, _tenant)
 
 
-def pause_tenants(tenants: Sequence[UUID]) -> Call[list[UUID]]:
-    return Call("admin", "select jobplane.pause_tenants(%s::uuid[])", (uuids(tenants),), _firsts)
+def pause_tenants(verb: PauseTenants) -> Call[list[UUID]]:
+    return Call("admin", "select jobplane.pause_tenants(%s::uuid[])", (uuids(verb.tenants),), _firsts)
 
 
-def resume_tenants(tenants: Sequence[UUID]) -> Call[list[UUID]]:
-    return Call("admin", "select jobplane.resume_tenants(%s::uuid[])", (uuids(tenants),), _firsts)
+def resume_tenants(verb: ResumeTenants) -> Call[list[UUID]]:
+    return Call("admin", "select jobplane.resume_tenants(%s::uuid[])", (uuids(verb.tenants),), _firsts)
 
 
-def tenants(limit: int, after: str) -> Call[list[Tenant]]:
+def list_tenants(verb: ListTenants) -> Call[list[Tenant]]:
     return Call(
         "admin",
         _TENANT + "list_tenants(null, null, %s::int, %s::text)",
-        (limit, after),
+        (verb.limit, verb.after),
         lambda rows: [Tenant(*row) for row in rows],
     )
 
 
-def get_tenant(tenant: UUID | str) -> Call[Tenant]:
+def get_tenant(verb: GetTenant) -> Call[Tenant]:
+    tenant = verb.tenant
     by_id, by_slug = ([tenant], None) if isinstance(tenant, UUID) else (None, [tenant])
     statement = _TENANT + "list_tenants(%s::uuid[], %s::text[])"
     return Call("admin", statement, (by_id, by_slug), _tenant)
 
 
-def tenant_id(slug: str) -> Call[UUID]:
-    return Call("app", "select jobplane.tenant_id_of(%s::text)", (slug,), lambda rows: _found(one(rows)))
+def find_tenant(verb: FindTenant) -> Call[UUID]:
+    return Call("app", "select jobplane.tenant_id_of(%s::text)", (verb.slug,), lambda rows: _found(one(rows)))
 
 
 def _tenant(rows: Rows) -> Tenant:
@@ -78,17 +98,17 @@ def _firsts(rows: Rows) -> list[Any]:
     return [row[0] for row in rows]
 
 
-def put_definitions(definitions: Sequence[Document]) -> Call[list[str]]:
-    documents = [encode_document(checked(definition), "definition") for definition in definitions]
+def put_definitions(verb: PutDefinitions) -> Call[list[str]]:
+    documents = [encode_document(checked(definition), "definition") for definition in verb.definitions]
     return Call("worker", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), _firsts)
 
 
-def definitions(keys: Sequence[str] | None, limit: int, after: str) -> Call[list[Definition]]:
-    named = None if keys is None else list(keys)
+def list_definitions(verb: ListDefinitions) -> Call[list[Definition]]:
+    named = None if verb.keys is None else list(verb.keys)
     return Call(
         "app",
         _DEFINITION + "get_definitions(%s::text[], %s::int, %s::text)",
-        (named, limit, after),
+        (named, verb.limit, verb.after),
         _definitions,
     )
 
@@ -99,23 +119,24 @@ def _definitions(rows: Rows) -> list[Definition]:
     return [Definition(*row) for row in folded]
 
 
-def put_queues(names: Sequence[str]) -> Call[list[str]]:
-    return Call("worker", "select jobplane.put_queues(%s::text[])", (list(names),), _firsts)
+def put_queues(verb: PutQueues) -> Call[list[str]]:
+    return Call("worker", "select jobplane.put_queues(%s::text[])", (list(verb.names),), _firsts)
 
 
-def pause_queues(names: Sequence[str]) -> Call[list[str]]:
-    return Call("admin", "select jobplane.pause_queues(%s::text[])", (list(names),), _firsts)
+def pause_queues(verb: PauseQueues) -> Call[list[str]]:
+    return Call("admin", "select jobplane.pause_queues(%s::text[])", (list(verb.names),), _firsts)
 
 
-def resume_queues(names: Sequence[str]) -> Call[list[str]]:
-    return Call("admin", "select jobplane.resume_queues(%s::text[])", (list(names),), _firsts)
+def resume_queues(verb: ResumeQueues) -> Call[list[str]]:
+    return Call("admin", "select jobplane.resume_queues(%s::text[])", (list(verb.names),), _firsts)
 
 
-def queues() -> Call[list[Queue]]:
+def list_queues(_: ListQueues) -> Call[list[Queue]]:
     return Call("admin", _QUEUE + "list_queues()", (), lambda rows: [Queue(*row) for row in rows])
 
 
-def register_worker(worker: NewWorker) -> Call[None]:
+def register_worker(verb: RegisterWorker) -> Call[None]:
+    worker = verb.worker
     named = None if worker.definitions is None else list(worker.definitions)
     return Call(
         "worker",
@@ -135,20 +156,20 @@ def register_worker(worker: NewWorker) -> Call[None]:
     )
 
 
-def see_worker(worker_id: str, running_count: int) -> Call[bool]:
-    return Call("worker", "select jobplane.see_worker(%s::text, %s::int)", (worker_id, running_count), one)
+def see_worker(verb: SeeWorker) -> Call[bool]:
+    parameters = (verb.worker_id, verb.running_count)
+    return Call("worker", "select jobplane.see_worker(%s::text, %s::int)", parameters, one)
 
 
-def deregister_worker(worker_id: str) -> Call[bool]:
-    return Call("worker", "select jobplane.deregister_worker(%s::text)", (worker_id,), one)
+def deregister_worker(verb: DeregisterWorker) -> Call[bool]:
+    return Call("worker", "select jobplane.deregister_worker(%s::text)", (verb.worker_id,), one)
 
 
-def workers(limit: int) -> Call[list[Worker]]:
+def list_workers(verb: ListWorkers) -> Call[list[Worker]]:
     statement = _WORKER + "list_workers(%s::int)"
-    return Call("worker", statement, (limit,), lambda rows: [Worker(*row) for row in rows])
+    return Call("worker", statement, (verb.limit,), lambda rows: [Worker(*row) for row in rows])
 
 
-def want_work(queues: Sequence[str], seconds: int) -> Call[dict[str, int]]:
-    return Call(
-        "worker", "select name, queue_id from jobplane.want_work(%s::text[], %s::int)", (list(queues), seconds), dict
-    )
+def want_work(verb: WantWork) -> Call[dict[str, int]]:
+    statement = "select name, queue_id from jobplane.want_work(%s::text[], %s::int)"
+    return Call("worker", statement, (list(verb.queues), verb.seconds), dict)

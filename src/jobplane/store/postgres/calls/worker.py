@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.payload import storable
 from jobplane.store.postgres.calls.call import Call, Rows, array, asks, column, texts
 from jobplane.store.postgres.calls.leases import exit_code, share
+from jobplane.store.verbs.engine import ClaimLines, ReapAll, RenewAll, SettleAll
 
-Progress = Mapping[int, tuple[float | None, str | None]]
 _REAPED: Final = asks(Reaped)
 _NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
 
 
-def claim_lines(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Taken]:
+def claim_lines(verb: ClaimLines) -> Call[Taken]:
+    foreseen: list[Taken] = []
+
+    def told(rows: Rows) -> None:
+        foreseen.append(_taken(rows))
+        if verb.soon is not None:
+            verb.soon(foreseen[0])
+
     return Call(
         "worker",
         "select seqs, attempt_nos, token, alone, lasting, lines, more"
         " from jobplane.claim_lines(%s::text, %s::text, %s::int, %s::int)",
-        (queue, worker_id, limit, lease_seconds),
-        _taken,
+        (verb.queue, verb.worker_id, verb.limit, verb.lease_seconds),
+        lambda rows: foreseen[0] if foreseen else _taken(rows),
         binary=True,
+        soon=None if verb.soon is None else told,
     )
 
 
@@ -34,20 +42,18 @@ def _taken(rows: Rows) -> Taken:
     return Taken(tickets, lines, frozenset(alone or ()), frozenset(lasting or ()), more)
 
 
-def renew_all(
-    tickets: Sequence[Ticket], lease_seconds: int, begun: Collection[int], progress: Progress
-) -> Call[list[Renewal]]:
-    seqs = [ticket[0] for ticket in tickets]
-    started = frozenset(begun)
-    said = [progress.get(seq, (None, None)) for seq in seqs] if progress else []
+def renew_all(verb: RenewAll) -> Call[list[Renewal]]:
+    seqs = [ticket[0] for ticket in verb.tickets]
+    started = frozenset(verb.begun)
+    said = [verb.progress.get(seq, (None, None)) for seq in seqs] if verb.progress else []
     return Call(
         "worker",
         "select seq, answer"
         " from jobplane.renew_all(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::boolean[], %s::real[],"
         " %s::text[])",
         (
-            *fence(tickets),
-            lease_seconds,
+            *fence(verb.tickets),
+            verb.lease_seconds,
             array("t" if seq in started else "f" for seq in seqs) if started else None,
             array(share(part) for part, _ in said) if said else None,
             _texts([storable(text) for _, text in said]),
@@ -56,25 +62,25 @@ def renew_all(
     )
 
 
-def settle_all(ends: Sequence[End | Ticket], max_interruptions: int) -> Call[list[Unsettled]]:
+def settle_all(verb: SettleAll) -> Call[list[Unsettled]]:
     """A ticket alone is a plain success: where there is nothing else, nothing else is written."""
-    tickets = [x if isinstance(x, Ticket) else x.ticket for x in ends]
-    told = [x for x in ends if not isinstance(x, Ticket)]
+    tickets = [x if isinstance(x, Ticket) else x.ticket for x in verb.ends]
+    told = [x for x in verb.ends if not isinstance(x, Ticket)]
     return Call(
         "worker",
         "select seq, attempt_no, accepted, status"
         " from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
         " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int, true)",
-        (*fence(tickets), *(_columns(ends) if told else _plain(len(tickets))), max_interruptions),
+        (*fence(tickets), *(_columns(verb.ends) if told else _plain(len(tickets))), verb.max_interruptions),
         lambda rows: [Unsettled(*row) for row in rows],
     )
 
 
-def reap_all(limit: int) -> Call[list[Reaped]]:
+def reap_all(verb: ReapAll) -> Call[list[Reaped]]:
     return Call(
         "worker",
         _REAPED + "reap_all(%s::int)",
-        (limit,),
+        (verb.limit,),
         lambda rows: [Reaped(*row) for row in rows],
     )
 

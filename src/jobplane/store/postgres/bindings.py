@@ -1,0 +1,72 @@
+"""Which call each verb is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar, cast
+
+from jobplane.store.postgres.calls import jobs, leases, logs, operator, worker
+from jobplane.store.postgres.calls.call import Call
+from jobplane.store.verbs import engine as e
+from jobplane.store.verbs import jobs as j
+from jobplane.store.verbs import operator as o
+from jobplane.store.verbs.verb import Verb
+
+Answer = TypeVar("Answer")
+Bindings = Mapping[type[Verb[Any]], Callable[[Any], Call[Any]]]
+
+BINDINGS: Final[Bindings] = {
+    j.Enqueue: jobs.enqueue,
+    j.Cancel: jobs.cancel,
+    j.Retry: jobs.retry,
+    j.Reschedule: jobs.reschedule,
+    j.Edit: jobs.edit,
+    j.GetJobs: jobs.get_jobs,
+    j.ListJobs: jobs.list_jobs,
+    j.ListAttempts: jobs.list_attempts,
+    j.GetResult: jobs.get_result,
+    j.Summarize: jobs.summarize,
+    j.ReadLogs: logs.read_logs,
+    j.SearchLogs: logs.search_logs,
+    j.FindTenant: operator.find_tenant,
+    e.Claim: leases.claim,
+    e.Renew: leases.renew,
+    e.Settle: leases.settle,
+    e.Release: leases.release,
+    e.ClaimLines: worker.claim_lines,
+    e.RenewAll: worker.renew_all,
+    e.SettleAll: worker.settle_all,
+    e.ReapAll: worker.reap_all,
+    e.WriteLogs: logs.write_logs,
+    e.Promote: leases.promote,
+    e.Reap: leases.reap,
+    e.Expire: leases.expire,
+    e.Sweep: leases.sweep,
+    e.Tick: leases.tick,
+    e.Tidy: leases.tidy,
+    e.PruneLogs: logs.prune_logs,
+    e.Vacuum: leases.vacuum,
+    e.RegisterWorker: operator.register_worker,
+    e.SeeWorker: operator.see_worker,
+    e.DeregisterWorker: operator.deregister_worker,
+    e.WantWork: operator.want_work,
+    e.PutDefinitions: operator.put_definitions,
+    e.PutQueues: operator.put_queues,
+    o.CreateTenant: operator.create_tenant,
+    o.SetTenant: operator.set_tenant,
+    o.PauseTenants: operator.pause_tenants,
+    o.ResumeTenants: operator.resume_tenants,
+    o.ListTenants: operator.list_tenants,
+    o.GetTenant: operator.get_tenant,
+    o.ListDefinitions: operator.list_definitions,
+    o.PauseQueues: operator.pause_queues,
+    o.ResumeQueues: operator.resume_queues,
+    o.ListQueues: operator.list_queues,
+    o.ListWorkers: operator.list_workers,
+}
+# In the caller's transaction, which an error would spoil: a refused row is an answer there.
+LENT: Final[Bindings] = {**BINDINGS, j.Enqueue: jobs.enqueue_many}
+
+
+def call_of(verb: Verb[Answer], bindings: Bindings = BINDINGS) -> Call[Answer]:
+    return cast("Call[Answer]", bindings[type(verb)](verb))

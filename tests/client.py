@@ -1,0 +1,217 @@
+"""Stores with a method for each verb: `store.cancel(tenant, ids)` is `store.run(Cancel(tenant, ids))`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
+
+from jobplane.core.model import Definition, Document
+from jobplane.store import base, lines
+from jobplane.store.base import AsyncConn, Conn
+from jobplane.store.postgres import blocking as postgres_blocking
+from jobplane.store.postgres import lines as postgres_lines
+from jobplane.store.postgres import store as postgres
+from jobplane.store.sqlite import blocking as sqlite_blocking
+from jobplane.store.sqlite import lines as sqlite_lines
+from jobplane.store.sqlite import store as sqlite
+from jobplane.store.verbs import engine as e
+from jobplane.store.verbs import jobs as j
+from jobplane.store.verbs import operator as o
+from jobplane.store.verbs.verb import Verb
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+AnyStore = base.Store | lines.LineStore
+
+
+class _Runs(Protocol):
+    def run(self, verb: Verb[Any], *, conn: Any = None) -> Any: ...
+
+
+class Blocking(Generic[Arguments, Answer]):
+    """A verb as a method of a blocking store."""
+
+    def __init__(self, verb: Callable[Arguments, Verb[Answer]]) -> None:
+        self._verb = verb
+
+    def __get__(self, store: _Runs, _: object = None) -> Callable[Arguments, Answer]:
+        return lambda *args, **kwargs: store.run(self._verb(*args, **kwargs))
+
+
+class Awaited(Generic[Arguments, Answer]):
+    """A verb as a method of a store with an event loop."""
+
+    def __init__(self, verb: Callable[Arguments, Verb[Answer]]) -> None:
+        self._verb = verb
+
+    def __get__(self, store: _Runs, _: object = None) -> Callable[Arguments, Coroutine[Any, Any, Answer]]:
+        return lambda *args, **kwargs: cast("Coroutine[Any, Any, Answer]", store.run(self._verb(*args, **kwargs)))
+
+
+class BlockingStore(ABC):
+    """A blocking store with a method for each verb."""
+
+    @abstractmethod
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer: ...
+
+    enqueue = Blocking(j.Enqueue)
+    cancel = Blocking(j.Cancel)
+    retry = Blocking(j.Retry)
+    reschedule = Blocking(j.Reschedule)
+    edit = Blocking(j.Edit)
+    get_jobs = Blocking(j.GetJobs)
+    list_jobs = Blocking(j.ListJobs)
+    attempts = Blocking(j.ListAttempts)
+    result = Blocking(j.GetResult)
+    summary = Blocking(j.Summarize)
+    read_logs = Blocking(j.ReadLogs)
+    search_logs = Blocking(j.SearchLogs)
+    tenant_id = Blocking(j.FindTenant)
+    claim = Blocking(e.Claim)
+    renew = Blocking(e.Renew)
+    settle = Blocking(e.Settle)
+    release = Blocking(e.Release)
+    claim_lines = Blocking(e.ClaimLines)
+    renew_all = Blocking(e.RenewAll)
+    settle_all = Blocking(e.SettleAll)
+    reap_all = Blocking(e.ReapAll)
+    log_lines = Blocking(e.WriteLogs)
+    promote = Blocking(e.Promote)
+    reap = Blocking(e.Reap)
+    expire = Blocking(e.Expire)
+    sweep = Blocking(e.Sweep)
+    tick = Blocking(e.Tick)
+    tidy = Blocking(e.Tidy)
+    prune_logs = Blocking(e.PruneLogs)
+    vacuum = Blocking(e.Vacuum)
+    register_worker = Blocking(e.RegisterWorker)
+    see_worker = Blocking(e.SeeWorker)
+    deregister_worker = Blocking(e.DeregisterWorker)
+    want_work = Blocking(e.WantWork)
+    put_queues = Blocking(e.PutQueues)
+    create_tenant = Blocking(o.CreateTenant)
+    set_tenant = Blocking(o.SetTenant)
+    pause_tenants = Blocking(o.PauseTenants)
+    resume_tenants = Blocking(o.ResumeTenants)
+    tenants = Blocking(o.ListTenants)
+    get_tenant = Blocking(o.GetTenant)
+    definitions = Blocking(o.ListDefinitions)
+    pause_queues = Blocking(o.PauseQueues)
+    resume_queues = Blocking(o.ResumeQueues)
+    queues = Blocking(o.ListQueues)
+    workers = Blocking(o.ListWorkers)
+
+    def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
+        return self.run(o.ListDefinitions(self.run(e.PutDefinitions(definitions)), 1000))
+
+
+class Store(ABC):
+    """A store with a method for each verb."""
+
+    @abstractmethod
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer: ...
+
+    enqueue = Awaited(j.Enqueue)
+    cancel = Awaited(j.Cancel)
+    retry = Awaited(j.Retry)
+    reschedule = Awaited(j.Reschedule)
+    edit = Awaited(j.Edit)
+    get_jobs = Awaited(j.GetJobs)
+    list_jobs = Awaited(j.ListJobs)
+    attempts = Awaited(j.ListAttempts)
+    result = Awaited(j.GetResult)
+    summary = Awaited(j.Summarize)
+    read_logs = Awaited(j.ReadLogs)
+    search_logs = Awaited(j.SearchLogs)
+    tenant_id = Awaited(j.FindTenant)
+    claim = Awaited(e.Claim)
+    renew = Awaited(e.Renew)
+    settle = Awaited(e.Settle)
+    release = Awaited(e.Release)
+    claim_lines = Awaited(e.ClaimLines)
+    renew_all = Awaited(e.RenewAll)
+    settle_all = Awaited(e.SettleAll)
+    reap_all = Awaited(e.ReapAll)
+    log_lines = Awaited(e.WriteLogs)
+    promote = Awaited(e.Promote)
+    reap = Awaited(e.Reap)
+    expire = Awaited(e.Expire)
+    sweep = Awaited(e.Sweep)
+    tick = Awaited(e.Tick)
+    tidy = Awaited(e.Tidy)
+    prune_logs = Awaited(e.PruneLogs)
+    vacuum = Awaited(e.Vacuum)
+    register_worker = Awaited(e.RegisterWorker)
+    see_worker = Awaited(e.SeeWorker)
+    deregister_worker = Awaited(e.DeregisterWorker)
+    want_work = Awaited(e.WantWork)
+    put_queues = Awaited(e.PutQueues)
+    create_tenant = Awaited(o.CreateTenant)
+    set_tenant = Awaited(o.SetTenant)
+    pause_tenants = Awaited(o.PauseTenants)
+    resume_tenants = Awaited(o.ResumeTenants)
+    tenants = Awaited(o.ListTenants)
+    get_tenant = Awaited(o.GetTenant)
+    definitions = Awaited(o.ListDefinitions)
+    pause_queues = Awaited(o.PauseQueues)
+    resume_queues = Awaited(o.ResumeQueues)
+    queues = Awaited(o.ListQueues)
+    workers = Awaited(o.ListWorkers)
+
+    async def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
+        return await self.run(o.ListDefinitions(await self.run(e.PutDefinitions(definitions)), 1000))
+
+
+class LineStore(Store):
+    """A worker's store with a method for each verb."""
+
+    @abstractmethod
+    async def check(self) -> None: ...
+
+    @abstractmethod
+    async def close(self) -> None: ...
+
+
+class Over(LineStore):
+    """The same over a store that something else has opened."""
+
+    def __init__(self, store: AnyStore) -> None:
+        self._store = store
+
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
+        return await self._store.run(verb)
+
+    async def check(self) -> None:
+        await cast("lines.LineStore", self._store).check()
+
+    async def close(self) -> None:
+        await cast("lines.LineStore", self._store).close()
+
+
+class BlockingOver(BlockingStore):
+    """The same over a blocking store that something else has opened."""
+
+    def __init__(self, store: base.BlockingStore) -> None:
+        self._store = store
+
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
+        return self._store.run(verb, conn=conn)
+
+
+class PostgresStore(postgres.PostgresStore, Store): ...
+
+
+class PostgresLineStore(postgres_lines.PostgresLineStore, LineStore): ...
+
+
+class SqliteStore(sqlite.SqliteStore, Store): ...
+
+
+class SqliteLineStore(sqlite_lines.SqliteLineStore, LineStore): ...
+
+
+class BlockingPostgresStore(postgres_blocking.BlockingPostgresStore, BlockingStore): ...
+
+
+class BlockingSqliteStore(sqlite_blocking.BlockingSqliteStore, BlockingStore): ...
