@@ -50,11 +50,24 @@ if TYPE_CHECKING:
         WorkerNotFound,
     )
     from jobplane.core.lines import Findings, FoundLine, LogLine
-    from jobplane.core.model import Backoff, Definition, Job, JobStatus, Moved, OnDuplicate, Tenant
+    from jobplane.core.model import (
+        Attempt,
+        Backoff,
+        Definition,
+        Job,
+        JobStatus,
+        Moved,
+        OnDuplicate,
+        Queue,
+        Summary,
+        Tenant,
+        Worker,
+    )
 
 __all__ = [
     "AlreadyExists",
     "AsyncJobManager",
+    "Attempt",
     "Backoff",
     "Canceled",
     "Conflict",
@@ -93,6 +106,7 @@ __all__ = [
     "Moved",
     "NotFound",
     "OnDuplicate",
+    "Queue",
     "QueueNotFound",
     "QuotaExceeded",
     "Refused",
@@ -105,6 +119,7 @@ __all__ = [
     "StoreBusy",
     "StoreError",
     "StoreUnavailable",
+    "Summary",
     "Tenant",
     "TenantBusy",
     "TenantNotFound",
@@ -114,6 +129,7 @@ __all__ = [
     "UnknownQueue",
     "UnsafeRole",
     "UnsupportedServer",
+    "Worker",
     "WorkerFailed",
     "WorkerNotFound",
     "__version__",
@@ -147,7 +163,11 @@ _HOMES = {
     "Findings": "jobplane.core.lines",
     "FoundLine": "jobplane.core.lines",
     "LogLine": "jobplane.core.lines",
+    "Attempt": "jobplane.core.model",
     "Backoff": "jobplane.core.model",
+    "Queue": "jobplane.core.model",
+    "Summary": "jobplane.core.model",
+    "Worker": "jobplane.core.model",
     "Definition": "jobplane.core.model",
     "Job": "jobplane.core.model",
     "JobStatus": "jobplane.core.model",

@@ -68,7 +68,7 @@ class Cut(BlockingSqliteStore):
 
     def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
         self.left -= isinstance(verb, Enqueue)
-        if self.left < 0:
+        if self.left < 0 and isinstance(verb, Enqueue):
             raise StoreUnavailable("gone")
         return super().run(verb, conn=conn)
 
@@ -78,7 +78,7 @@ class CutAsync(SqliteStore):
 
     async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
         self.left -= isinstance(verb, Enqueue)
-        if self.left < 0:
+        if self.left < 0 and isinstance(verb, Enqueue):
             raise StoreUnavailable("gone")
         return await super().run(verb, conn=conn)
 

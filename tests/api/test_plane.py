@@ -238,7 +238,7 @@ def test_a_transaction_that_comes_before_the_first_sync_is_told_so(tmp_path: Pat
 
         conn.execute("create table orders (n)")
         conn.execute("begin immediate")
-        with pytest.raises(StoreBusy, match=r"jp\.sync\(\) once before"):
+        with pytest.raises(StoreBusy, match=r"jp\.sync\(\) before"):
             add.options(conn=conn).enqueue(a=1)
         conn.rollback()
 

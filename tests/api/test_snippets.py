@@ -26,6 +26,8 @@ DOCS: Final = Path(__file__).parents[2] / "docs"
 # What the runner, the decorator and `jobplane.testing` need, and no user.
 INTERNAL: Final = {
     "artifacts",
+    "awaited_calls",
+    "blocking_calls",
     "definition",
     "enqueue_call",
     "handler",

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import cast
 
 from jobplane import Jobplane
+from jobplane.store.base import Answer, AsyncConn, Conn
+from jobplane.store.verbs.engine import Expire, Reap, Tidy
+from jobplane.store.verbs.verb import Verb
 from tests.client import BlockingSqliteStore, SqliteStore
 
 
@@ -16,17 +20,8 @@ class Behind(BlockingSqliteStore):
         super().__init__(path)
         self.asked = Counter[str]()
 
-    def reap(self, *, limit: int = 500) -> int:
-        self.asked["reap"] += 1
-        return limit if self.asked["reap"] == 1 else super().reap(limit=limit)
-
-    def expire(self, *, limit: int = 1000) -> int:
-        self.asked["expire"] += 1
-        return limit if self.asked["expire"] == 1 else super().expire(limit=limit)
-
-    def tidy(self) -> int:
-        self.asked["tidy"] += 1
-        return super().tidy()
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
+        return _full_at_first(self.asked, verb) or super().run(verb, conn=conn)
 
 
 class BehindAsync(SqliteStore):
@@ -34,17 +29,17 @@ class BehindAsync(SqliteStore):
         super().__init__(path)
         self.asked = Counter[str]()
 
-    async def reap(self, *, limit: int = 500) -> int:
-        self.asked["reap"] += 1
-        return limit if self.asked["reap"] == 1 else await super().reap(limit=limit)
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
+        return _full_at_first(self.asked, verb) or await super().run(verb, conn=conn)
 
-    async def expire(self, *, limit: int = 1000) -> int:
-        self.asked["expire"] += 1
-        return limit if self.asked["expire"] == 1 else await super().expire(limit=limit)
 
-    async def tidy(self) -> int:
-        self.asked["tidy"] += 1
-        return await super().tidy()
+def _full_at_first(asked: Counter[str], verb: Verb[Answer]) -> Answer | None:
+    """A full batch where a verb comes for the first time and has one."""
+    if not isinstance(verb, Reap | Expire | Tidy):
+        return None
+    name = type(verb).__name__.lower()
+    asked[name] += 1
+    return None if asked[name] > 1 or isinstance(verb, Tidy) else cast("Answer", verb.limit)
 
 
 def test_it_goes_on_while_a_batch_is_full_and_leaves_nothing_out(tmp_path: Path) -> None:

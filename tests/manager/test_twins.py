@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from jobplane.api.immediate import finish
 from jobplane.api.manager import AsyncJobManager, JobManager
+from jobplane.control.immediate import finish
 from jobplane.core.errors import Invalid
 from jobplane.core.model import DEFAULT_TENANT
 from tests.client import BlockingStore

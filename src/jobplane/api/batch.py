@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from uuid import UUID
 
 from jobplane.api.handles import JobCall, JobHandle, Refused, Row
@@ -11,9 +11,6 @@ from jobplane.api.options import Tenant
 from jobplane.control.answers import refusal
 from jobplane.core.errors import Forbidden, Invalid, JobplaneError, StoreError
 from jobplane.core.model import Enqueued, NewJob
-
-if TYPE_CHECKING:
-    from jobplane.api.plane import Plane
 
 PORTION: Final = 10_000
 _LOGIN: Final = (
@@ -25,7 +22,7 @@ _LOGIN: Final = (
 class Batch:
     """Which calls go to which tenant, and what became of each."""
 
-    def __init__(self, plane: Plane, calls: Iterable[JobCall], default: Tenant, conn: object = None) -> None:
+    def __init__(self, plane: object, calls: Iterable[JobCall], default: Tenant, conn: object = None) -> None:
         self._calls = [_checked(call) for call in calls]
         self._options = [call.options.inherited(plane) for call in self._calls]
         self._rows: list[Row | None] = [None] * len(self._calls)
@@ -62,7 +59,7 @@ class Batch:
         """Several rows at once; raises what the database did where no row is in yet, and no answer lost with it."""
         if isinstance(error, StoreError) and not any(isinstance(row, JobHandle) for row in self._rows):
             raise error
-        said = _explained(error)
+        said = explained(error)
         for number in numbers:
             self._rows[number] = Refused(said, self._calls[number].key)
 
@@ -87,7 +84,7 @@ class Batch:
         return conn
 
 
-def _explained(error: JobplaneError) -> JobplaneError:
+def explained(error: JobplaneError) -> JobplaneError:
     """A handler finds itself with the worker's login where a worker was told of one URL alone."""
     if isinstance(error, Forbidden) and error.facts.get("sqlstate") == "42501":
         return Forbidden(f"{error.message.rstrip('.')}: {_LOGIN}.", **error.facts)
@@ -100,14 +97,16 @@ def _checked(call: object) -> JobCall:
     return call
 
 
-def single(rows: Sequence[Row]) -> JobHandle:
-    """The only row, or its error."""
-    return accepted(rows)[0]
-
-
 def accepted(rows: Sequence[Row]) -> list[JobHandle]:
     """All rows; raises the error of the first that was refused."""
     for row in rows:
         if isinstance(row, Refused):
             raise row.error
     return [row for row in rows if isinstance(row, JobHandle)]
+
+
+def handle_of(answer: Enqueued, tenant_id: UUID, key: str) -> JobHandle:
+    """The job that an enqueue answered with; raises the error of a refused one."""
+    if answer.job_id is None or answer.refused:
+        raise refusal(answer, key)
+    return JobHandle(answer.job_id, tenant_id, key, answer.outcome)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Concatenate, Generic, ParamSpec, Protocol, TypeVar, Unpack, overload
 
+from jobplane.api.calls import Calls
 from jobplane.api.context import Context
 from jobplane.api.definition import CodeDefinition
 from jobplane.api.handles import JobCall, JobHandle
 from jobplane.api.options import NO_OPTIONS, OptionFields, Options
+from jobplane.control.immediate import finish
 from jobplane.core.errors import InvalidPayload
 
 Whole = ParamSpec("Whole")  # what the function takes
@@ -20,9 +22,11 @@ Returned_co = TypeVar("Returned_co", covariant=True)
 class Enqueues(Protocol):
     """What a decorated function needs of its Jobplane."""
 
-    def enqueue_call(self, call: JobCall) -> JobHandle: ...
+    @property
+    def blocking_calls(self) -> Calls: ...
 
-    def enqueue_call_async(self, call: JobCall) -> Awaitable[JobHandle]: ...
+    @property
+    def awaited_calls(self) -> Calls: ...
 
 
 class Enqueuer(Generic[Args]):
@@ -44,11 +48,11 @@ class Enqueuer(Generic[Args]):
 
     def enqueue(self, *args: Args.args, **kwargs: Args.kwargs) -> JobHandle:
         """Take the job in; raises InvalidPayload where an argument does not fit."""
-        return self._plane.enqueue_call(self._call(args, kwargs))
+        return finish(self._plane.blocking_calls.enqueue_call(self._call(args, kwargs)))
 
     async def enqueue_async(self, *args: Args.args, **kwargs: Args.kwargs) -> JobHandle:
         """The same, without blocking the event loop."""
-        return await self._plane.enqueue_call_async(self._call(args, kwargs))
+        return await self._plane.awaited_calls.enqueue_call(self._call(args, kwargs))
 
     def call(self, *args: Args.args, **kwargs: Args.kwargs) -> JobCall:
         """A row for `enqueue_many`; an argument that does not fit is found there, and costs this row only."""

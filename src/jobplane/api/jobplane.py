@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
-from typing import Self, Unpack, cast
+from typing import TYPE_CHECKING, Literal, Self, Unpack, cast, overload
 
+from jobplane.api.batch import accepted
+from jobplane.api.calls import Calls
 from jobplane.api.definition import CodeDefinition, Isolation, OnLostContact, Policy, checked_key
+from jobplane.api.handles import JobCall, JobHandle, Row
 from jobplane.api.hooks import AnyHook, AnyMiddleware
 from jobplane.api.job import Decorator, JobFunction
-from jobplane.api.verbs import Verbs
-from jobplane.api.verbs_async import AsyncVerbs
+from jobplane.api.plane import Plane
+from jobplane.api.twins import awaited, awaited_iteration, blocking, iterated
 from jobplane.api.working import RunningWorker, WorkerFields, open_worker
+from jobplane.control.immediate import finish
 from jobplane.core.model import Backoff
+
+if TYPE_CHECKING:
+    from builtins import list as list_
+
+    from jobplane.api.running.inline import Inline
+    from jobplane.api.running.inline_async import AsyncInline
 
 _BACKOFF = Backoff()
 
 
-class Jobplane(Verbs, AsyncVerbs):
+class Jobplane(Plane):
     """A program's jobs on one database. Nothing is connected before the first use, and nothing is global.
 
     `url` is `sqlite:///path`, `postgresql://…` or `embedded:`; without one the configuration says it.
@@ -74,7 +84,7 @@ class Jobplane(Verbs, AsyncVerbs):
 
         def decorate(function: Callable[..., object]) -> JobFunction[..., ..., object]:
             definition = CodeDefinition(key, _undecorated(function), policy, names)
-            self._registry.add(definition)
+            self._program.registry.add(definition)
             return JobFunction(self, definition, definition.function)
 
         return cast("Decorator", decorate)
@@ -105,6 +115,135 @@ class Jobplane(Verbs, AsyncVerbs):
         """A worker inside this program: `async with jp.worker():` runs jobs while the block lasts."""
         definitions = [self.definition(key) for key in self.keys]
         return open_worker(self._stores.address(), definitions, settings)
+
+    @overload
+    def enqueue_many(
+        self, calls: Iterable[JobCall], *, conn: object = None, raise_refused: Literal[True]
+    ) -> list_[JobHandle]: ...
+
+    @overload
+    def enqueue_many(self, calls: Iterable[JobCall], *, conn: object = None) -> list_[Row]: ...
+
+    def enqueue_many(
+        self, calls: Iterable[JobCall], *, conn: object = None, raise_refused: bool = False
+    ) -> Sequence[Row]:
+        """One row for each call, in order; a refused one does not sink the others."""
+        rows = finish(self.blocking_calls.enqueue_many(calls, conn=conn))
+        return accepted(rows) if raise_refused else rows
+
+    @overload
+    async def enqueue_many_async(
+        self, calls: Iterable[JobCall], *, conn: object = None, raise_refused: Literal[True]
+    ) -> list_[JobHandle]: ...
+
+    @overload
+    async def enqueue_many_async(self, calls: Iterable[JobCall], *, conn: object = None) -> list_[Row]: ...
+
+    async def enqueue_many_async(
+        self, calls: Iterable[JobCall], *, conn: object = None, raise_refused: bool = False
+    ) -> Sequence[Row]:
+        """The same, without blocking the event loop."""
+        rows = await self.awaited_calls.enqueue_many(calls, conn=conn)
+        return accepted(rows) if raise_refused else rows
+
+    def run_once(self, *, queues: Sequence[str] | None = None, limit: int = 100) -> int:
+        """Run what is due here and now, up to `limit` jobs one after another; how many ran."""
+        with self._inline(queues) as inline:
+            return inline.round(limit)
+
+    def drain(self, *, queues: Sequence[str] | None = None) -> int:
+        """Run until nothing is due any more, what the handlers enqueue included; how many ran."""
+        total = 0
+        with self._inline(queues) as inline:
+            while ran := inline.round():
+                total += ran
+        return total
+
+    async def run_once_async(self, *, queues: Sequence[str] | None = None, limit: int = 100) -> int:
+        """The same on the running event loop."""
+        async with await self._inline_async(queues) as inline:
+            return await inline.round(limit)
+
+    async def drain_async(self, *, queues: Sequence[str] | None = None) -> int:
+        """The same on the running event loop."""
+        total = 0
+        async with await self._inline_async(queues) as inline:
+            while ran := await inline.round():
+                total += ran
+        return total
+
+    def _inline(self, queues: Sequence[str] | None) -> Inline:
+        from jobplane.api.running.inline import Inline
+
+        finish(self.blocking_calls.synced_store())
+        return Inline(self, self._stores.blocking(), self._program.serves(queues))
+
+    async def _inline_async(self, queues: Sequence[str] | None) -> AsyncInline:
+        from jobplane.api.running.inline_async import AsyncInline
+
+        return AsyncInline(self, await self.awaited_calls.synced_store(), self._program.serves(queues))
+
+    # Each is written once, in Calls.
+    enqueue = blocking(Calls.enqueue)
+    enqueue_async = awaited(Calls.enqueue)
+    enqueue_call = blocking(Calls.enqueue_call)
+    enqueue_call_async = awaited(Calls.enqueue_call)
+    get = blocking(Calls.get)
+    get_async = awaited(Calls.get)
+    cancel = blocking(Calls.cancel)
+    cancel_async = awaited(Calls.cancel)
+    retry = blocking(Calls.retry)
+    retry_async = awaited(Calls.retry)
+    reschedule = blocking(Calls.reschedule)
+    reschedule_async = awaited(Calls.reschedule)
+    edit = blocking(Calls.edit)
+    edit_async = awaited(Calls.edit)
+    run_again = blocking(Calls.run_again)
+    run_again_async = awaited(Calls.run_again)
+    result = blocking(Calls.result)
+    result_async = awaited(Calls.result)
+    summary = blocking(Calls.summary)
+    summary_async = awaited(Calls.summary)
+    search_logs = blocking(Calls.search_logs)
+    search_logs_async = awaited(Calls.search_logs)
+    wait = blocking(Calls.wait)
+    wait_async = awaited(Calls.wait)
+    sync = blocking(Calls.sync)
+    sync_async = awaited(Calls.sync)
+    create_tenant = blocking(Calls.create_tenant)
+    create_tenant_async = awaited(Calls.create_tenant)
+    get_tenant = blocking(Calls.get_tenant)
+    get_tenant_async = awaited(Calls.get_tenant)
+    change_tenant = blocking(Calls.change_tenant)
+    change_tenant_async = awaited(Calls.change_tenant)
+    pause_tenant = blocking(Calls.pause_tenant)
+    pause_tenant_async = awaited(Calls.pause_tenant)
+    resume_tenant = blocking(Calls.resume_tenant)
+    resume_tenant_async = awaited(Calls.resume_tenant)
+    put_queues = blocking(Calls.put_queues)
+    put_queues_async = awaited(Calls.put_queues)
+    queues = blocking(Calls.queues)
+    queues_async = awaited(Calls.queues)
+    pause_queue = blocking(Calls.pause_queue)
+    pause_queue_async = awaited(Calls.pause_queue)
+    resume_queue = blocking(Calls.resume_queue)
+    resume_queue_async = awaited(Calls.resume_queue)
+    workers = blocking(Calls.workers)
+    workers_async = awaited(Calls.workers)
+    put_definitions = blocking(Calls.put_definitions)
+    put_definitions_async = awaited(Calls.put_definitions)
+    get_definition = blocking(Calls.get_definition)
+    get_definition_async = awaited(Calls.get_definition)
+    list = iterated(Calls.list)
+    list_async = awaited_iteration(Calls.list)
+    logs = iterated(Calls.logs)
+    logs_async = awaited_iteration(Calls.logs)
+    attempts = iterated(Calls.attempts)
+    attempts_async = awaited_iteration(Calls.attempts)
+    tenants = iterated(Calls.tenants)
+    tenants_async = awaited_iteration(Calls.tenants)
+    definitions = iterated(Calls.definitions)
+    definitions_async = awaited_iteration(Calls.definitions)
 
 
 def _undecorated(function: Callable[..., object]) -> Callable[..., object]:

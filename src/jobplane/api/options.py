@@ -92,7 +92,7 @@ class Options:
             queue=self.queue,
             priority=self.priority,
             scheduled_for=self.scheduled_for,
-            delay_seconds=self.delay.total_seconds() if isinstance(self.delay, timedelta) else self.delay,
+            delay_seconds=seconds_of(self.delay),
             expires_at=self.expires_at,
             dedupe_key=self.dedupe_key,
             on_duplicate=_on_duplicate(self.on_duplicate),
@@ -111,6 +111,10 @@ class Options:
 
 
 NO_OPTIONS = Options()
+
+
+def seconds_of(delay: float | timedelta | None) -> float | None:
+    return delay.total_seconds() if isinstance(delay, timedelta) else delay
 
 
 def _on_duplicate(value: str | None) -> OnDuplicate | None:

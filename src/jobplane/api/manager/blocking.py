@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Self
 from uuid import UUID
 
-from jobplane.api.immediate import Immediate, block, finish
 from jobplane.api.manager import names
 from jobplane.api.manager.jobs import Jobs
 from jobplane.api.manager.leases import Leases
@@ -23,6 +22,7 @@ from jobplane.api.manager.request import (
     store_of,
     worker,
 )
+from jobplane.control.immediate import Immediate, block, finish
 from jobplane.core.model import Document, JobStatus, Json, Outcome
 from jobplane.store.base import BlockingStore, Driver
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Self
 from uuid import uuid4
 
-from jobplane.api.immediate import Immediate, finish
 from jobplane.api.running import endings
 from jobplane.api.running.calls import call, call_async
 from jobplane.api.running.capture import capturing
 from jobplane.api.running.lines import LEASE_SECONDS, BlockingLine, ThreadLine
 from jobplane.api.running.renewing import kept, log
 from jobplane.api.running.run import prepare
+from jobplane.control.immediate import Immediate, finish
 from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Lease, NewWorker, Settlement

@@ -1,20 +1,63 @@
-"""How a job's log is read to its end, and followed while the job runs."""
+"""A tenant's logs: read to their end, followed while a job runs, searched."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 from typing import Final
+from uuid import UUID
 
-from jobplane.api.pauses import Outage
+from jobplane.control.waiting import PASSING, Outage, Sleep
 from jobplane.core.errors import Invalid, StoreError
 from jobplane.core.lifecycle import ENDED
-from jobplane.core.lines import LogLine
+from jobplane.core.lines import Findings, LogLevel, LogLine
 from jobplane.core.model import Job, JobStatus
+from jobplane.store.base import Store
+from jobplane.store.verbs.jobs import GetJobs, ReadLogs, SearchLogs
 
 PAGE: Final = 1000
 # A worker sends what is new every 250 ms while somebody follows.
 _SOON: Final = 0.2
 _LATER: Final = 1.0
+
+
+class Logs:
+    """The logs of one tenant's jobs."""
+
+    def __init__(self, store: Store, tenant: UUID) -> None:
+        self._store = store
+        self._tenant = tenant
+
+    async def read(
+        self, job_id: UUID, *, follow: bool = False, attempt: int | None = None, sleep: Sleep
+    ) -> AsyncIterator[LogLine]:
+        """The lines of a job in order, of all attempts or of one; with `follow`, until the job has ended."""
+        reading = Reading(attempt, follow)
+        while not reading.is_over:
+            try:
+                page = await self._store.run(ReadLogs(self._tenant, job_id, after=reading.after, follow=follow))
+                for line in reading.take(page):
+                    yield line
+                jobs = await self._store.run(GetJobs(self._tenant, [job_id])) if reading.looks else None
+                pause = 0 if jobs is None else reading.look(jobs)
+            except PASSING as error:
+                pause = reading.bear(error)
+            await sleep(pause)
+
+    async def search(
+        self,
+        text: str,
+        *,
+        definitions: Sequence[str] | None = None,
+        since: datetime | None = None,
+        level: LogLevel | None = None,
+        job: UUID | None = None,
+        limit: int = 100,
+    ) -> Findings:
+        """Lines with all words of the text, those of the newest jobs first; `level` is the lowest wanted."""
+        if isinstance(definitions, str):
+            raise Invalid("definitions is a list, not one text")
+        return await self._store.run(SearchLogs(self._tenant, text, definitions, since, level, job, limit))
 
 
 class Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
 from jobplane.core.errors import Invalid, StoreBusy, StoreError, StoreUnavailable
@@ -15,6 +15,7 @@ log = logging.getLogger("jobplane")
 _FIRST: Final = 0.02
 _LONGEST: Final = 1.0
 _RESTART_SECONDS: Final = 60.0  # a failover, too, is over by then
+Sleep = Callable[[float], Awaitable[None]]
 PASSING: Final = (StoreUnavailable, StoreBusy)
 
 

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from jobplane.api import pauses as module
-from jobplane.api.pauses import Outage, pauses
+from jobplane.control import waiting as module
+from jobplane.control.waiting import Outage, pauses
 from jobplane.core.errors import StoreUnavailable
 
 

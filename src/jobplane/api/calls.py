@@ -1,0 +1,355 @@
+"""The calls of a program, each written once: on a blocking store they never wait, on an event loop they do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, Unpack
+from uuid import UUID
+
+from jobplane.api.artifacts import digest_of, resolved
+from jobplane.api.batch import Batch, explained, handle_of
+from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
+from jobplane.api.options import OptionFields, Tenant, seconds_of
+from jobplane.api.program import Program, Where, filter_of, kept_out
+from jobplane.control.immediate import Immediate, block
+from jobplane.control.plane import OperatorPlane, TenantPlane
+from jobplane.control.waiting import Sleep
+from jobplane.core.errors import Forbidden, JobplaneError, StoreBusy
+from jobplane.core.lines import Findings, LogLevel, LogLine
+from jobplane.core.model import Attempt, Definition, Document, Job, Json, Moved, Queue, Summary, Worker
+from jobplane.core.model import Tenant as TenantRecord
+from jobplane.core.schema import Judge
+from jobplane.store.base import Store
+from jobplane.store.verbs.jobs import Enqueue, FindTenant
+from jobplane.store.verbs.operator import ListDefinitions
+
+if TYPE_CHECKING:
+    from jobplane.api.stores import Stores
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """How calls reach the database, wait, and use a connection of the caller's."""
+
+    store: Callable[[Stores], Awaitable[Store]]
+    sleep: Sleep
+    lend: Callable[[object], Any]
+    in_thread: Callable[..., Awaitable[Any]]
+
+
+async def _blocking_store(stores: Stores) -> Store:
+    return Immediate(stores.blocking())
+
+
+async def _loops_store(stores: Stores) -> Store:
+    return await stores.running()
+
+
+def _lend(conn: object) -> Any:
+    from jobplane.api.transactions import lend
+
+    return lend(conn)
+
+
+def _lend_async(conn: object) -> Any:
+    from jobplane.api.transactions import lend_async
+
+    return lend_async(conn)
+
+
+async def _here(function: Callable[..., Any], *args: object) -> Any:
+    return function(*args)
+
+
+BLOCKING: Final = Door(_blocking_store, block, _lend, _here)
+AWAITED: Final = Door(_loops_store, asyncio.sleep, _lend_async, asyncio.to_thread)
+
+
+class Calls:
+    """What a program may do with jobs. The default tenant is that of the running job, else the Jobplane's own."""
+
+    def __init__(self, program: Program, door: Door) -> None:
+        self._program = program
+        self._door = door
+
+    async def enqueue(
+        self, definition: str, payload: Document | None = None, **options: Unpack[OptionFields]
+    ) -> JobHandle:
+        """Enqueue by key, for callers without the function; judged by the definition's schema."""
+        judge = await self._judge(definition)
+        return await self.enqueue_call(self._program.call(definition, payload or {}, options, judge))
+
+    async def enqueue_call(self, call: JobCall) -> JobHandle:
+        """Enqueue what `.call(…)` made."""
+        if call.fault is not None:
+            raise call.fault
+        program = self._program
+        options = call.options.inherited(program.owner)
+        job = options.new_job(call.key, call.payload)
+        try:
+            store = await self._ready(options.conn)
+            tenant_id = await self._tenant_id(store, program.tenant_of(options.tenant))
+            [answer] = await store.run(Enqueue(tenant_id, [job]), conn=self._lent(options.conn))
+        except Forbidden as error:
+            raise explained(error) from None
+        if job.queue is not None and not answer.refused:
+            program.used_queues.add(job.queue)
+        return handle_of(answer, tenant_id, call.key)
+
+    async def enqueue_many(self, calls: Iterable[JobCall], *, conn: object = None) -> Sequence[Row]:
+        """One row for each call, in order; a refused one does not sink the others."""
+        program = self._program
+        batch = Batch(program.owner, calls, program.tenant_of(None), conn)
+        if not batch.tenants:
+            return batch.rows
+        store, lent = await self._ready(batch.conn), self._lent(batch.conn)
+        for tenant in batch.tenants:
+            try:
+                tenant_id = await self._tenant_id(store, tenant)
+            except JobplaneError as error:
+                batch.refuse(batch.tenants[tenant], error)
+            else:
+                await self._enqueue_for(TenantPlane(store, tenant_id), batch, tenant, lent)
+        program.used_queues |= batch.queues
+        return batch.rows
+
+    async def _enqueue_for(self, plane: TenantPlane, batch: Batch, tenant: Tenant, lent: object) -> None:
+        for portion in batch.portions(tenant):
+            try:
+                answers = await plane.jobs.enqueue([*portion.values()], conn=lent)
+            except JobplaneError as error:
+                if lent is not None:  # the caller's transaction has failed with it
+                    raise
+                batch.refuse(portion, error)
+            else:
+                batch.answer(portion, plane.tenant, answers)
+
+    async def get(self, job: AnyJob, *, tenant: Tenant | None = None, conn: object = None) -> Job:
+        """A job as it is now; raises JobNotFound, also where it is another tenant's."""
+        plane, job_id = await self._of(job, tenant, conn)
+        return await plane.jobs.get(job_id, conn=self._lent(conn))
+
+    async def list(
+        self, *, tenant: Tenant | None = None, page_size: int = 100, **where: Unpack[Where]
+    ) -> AsyncIterator[Job]:
+        """Jobs, the newest first; a page is fetched when it is needed."""
+        plane = await self._plane(tenant)
+        async for job in plane.jobs.walk(filter_of(where), page_size=page_size):
+            yield job
+
+    async def cancel(
+        self, job: AnyJob, *, reason: str | None = None, tenant: Tenant | None = None, conn: object = None
+    ) -> Moved:
+        """End a waiting job at once, ask a running one to stop; one that has ended stays as it is."""
+        plane, job_id = await self._of(job, tenant, conn)
+        return await plane.jobs.cancel(job_id, reason=reason, conn=self._lent(conn))
+
+    async def retry(
+        self, job: AnyJob, *, max_attempts: int | None = None, tenant: Tenant | None = None, conn: object = None
+    ) -> Moved:
+        """Give a job that has failed, died or been canceled a fresh budget."""
+        plane, job_id = await self._of(job, tenant, conn)
+        return await plane.jobs.retry(job_id, max_attempts=max_attempts, conn=self._lent(conn))
+
+    async def reschedule(
+        self,
+        job: AnyJob,
+        *,
+        at: datetime | None = None,
+        delay: float | timedelta | None = None,
+        tenant: Tenant | None = None,
+    ) -> Moved:
+        """Set another time for a waiting job: a point in time, or a delay by the database's clock."""
+        plane, job_id = await self._of(job, tenant)
+        return await plane.jobs.reschedule(job_id, at=at, delay_seconds=seconds_of(delay))
+
+    async def edit(self, job: AnyJob, changes: Document, *, tenant: Tenant | None = None) -> Moved:
+        """Change a waiting job: `payload`, `priority`, `tags`, `metadata`, …"""
+        plane, job_id = await self._of(job, tenant)
+        return await plane.jobs.edit(job_id, changes)
+
+    async def run_again(
+        self, job: AnyJob, *, payload: Document | None = None, tenant: Tenant | None = None
+    ) -> JobHandle:
+        """Make a new job from one that has ended, with its payload or another. `source_ref` names the old job."""
+        plane, job_id = await self._of(job, tenant)
+        old, answer = await plane.jobs.run_again(job_id, payload=payload)
+        return handle_of(answer, plane.tenant, old.definition_key)
+
+    async def attempts(self, job: AnyJob, *, tenant: Tenant | None = None) -> AsyncIterator[Attempt]:
+        """The attempts of a job, the newest first, the running one included."""
+        plane, job_id = await self._of(job, tenant)
+        async for attempt in plane.jobs.walk_attempts(job_id):
+            yield attempt
+
+    async def result(self, job: AnyJob, *, tenant: Tenant | None = None) -> Json:
+        """The handler's return value, None while there is none; from `artifacts_dir` where it was too large."""
+        plane, job_id = await self._of(job, tenant)
+        result = await plane.jobs.result(job_id)
+        if digest_of(result) is None:
+            return result
+        return await self._door.in_thread(resolved, result, self._program.stores.artifacts_dir)
+
+    async def summary(self, *, tenant: Tenant | None = None) -> Summary:
+        """How many jobs are in each status, counted up to 10,000 each, and the age of the oldest due one."""
+        return await (await self._plane(tenant)).jobs.summary()
+
+    async def logs(
+        self, job: AnyJob, *, follow: bool = False, attempt: int | None = None, tenant: Tenant | None = None
+    ) -> AsyncIterator[LogLine]:
+        """The log of a job in order, of all attempts or of one; with `follow`, until the job has ended."""
+        plane, job_id = await self._of(job, tenant)
+        async for line in plane.logs.read(job_id, follow=follow, attempt=attempt, sleep=self._door.sleep):
+            yield line
+
+    async def search_logs(
+        self,
+        text: str,
+        *,
+        definitions: Sequence[str] | None = None,
+        since: datetime | None = None,
+        level: LogLevel | None = None,
+        job: AnyJob | None = None,
+        limit: int = 100,
+        tenant: Tenant | None = None,
+    ) -> Findings:
+        """Lines with all words of the text, those of the newest jobs first; `scanned_all` says if that is all.
+
+        `level` is the lowest that is wanted.
+        """
+        plane, job_id = (await self._plane(tenant), None) if job is None else await self._of(job, tenant)
+        return await plane.logs.search(text, definitions=definitions, since=since, level=level, job=job_id, limit=limit)
+
+    async def wait(self, job: AnyJob, *, timeout: float | None = None, tenant: Tenant | None = None) -> Job:  # noqa: ASYNC109
+        """The job once it has ended, however it ended; raises TimeoutError."""
+        plane, job_id = await self._of(job, tenant)
+        return await plane.jobs.wait(job_id, timeout=timeout, sleep=self._door.sleep)
+
+    async def sync(self) -> Sequence[Definition]:
+        """Bring this program's definitions, and the queues that they name, into the database."""
+        registry = self._program.registry
+        version = registry.version
+        operator = await self._operator()
+        await operator.queues.put(sorted(registry.queues))
+        found = await operator.definitions.put(registry.documents()) if version else []
+        self._program.synced = version
+        return found
+
+    async def create_tenant(
+        self,
+        slug: str,
+        *,
+        name: str = "",
+        weight: int = 1,
+        max_in_flight: int | None = None,
+        max_pending: int | None = None,
+    ) -> TenantRecord:
+        """Make a tenant; an operator's call."""
+        tenants = (await self._operator()).tenants
+        return await tenants.create(
+            slug, name=name, weight=weight, max_in_flight=max_in_flight, max_pending=max_pending
+        )
+
+    async def get_tenant(self, tenant: Tenant) -> TenantRecord:
+        """One tenant; an operator's call. Raises TenantNotFound."""
+        return await (await self._operator()).tenants.get(tenant)
+
+    async def tenants(self) -> AsyncIterator[TenantRecord]:
+        """All tenants in the order of their slugs; an operator's call."""
+        async for tenant in (await self._operator()).tenants.walk():
+            yield tenant
+
+    async def change_tenant(self, tenant: Tenant, changes: Document) -> TenantRecord:
+        """Change name, weight or limits; None takes a limit away. An operator's call."""
+        return await (await self._operator()).tenants.change(await self._id_of(tenant), changes)
+
+    async def pause_tenant(self, tenant: Tenant) -> None:
+        """Start none of its jobs from now on; an operator's call."""
+        await (await self._operator()).tenants.pause(await self._id_of(tenant))
+
+    async def resume_tenant(self, tenant: Tenant) -> None:
+        """Start its jobs again; an operator's call."""
+        await (await self._operator()).tenants.resume(await self._id_of(tenant))
+
+    async def put_queues(self, names: Sequence[str]) -> Sequence[str]:
+        """Make queues; the names that were new."""
+        return await (await self._operator()).queues.put(names)
+
+    async def queues(self) -> Sequence[Queue]:
+        """Queues by name, with what waits and runs in each; an operator's call."""
+        return await (await self._operator()).queues.list()
+
+    async def pause_queue(self, name: str) -> None:
+        """Hand out none of its jobs from now on; an operator's call."""
+        await (await self._operator()).queues.pause(name)
+
+    async def resume_queue(self, name: str) -> None:
+        """Hand out its jobs again; an operator's call."""
+        await (await self._operator()).queues.resume(name)
+
+    async def workers(self, *, limit: int = 100) -> Sequence[Worker]:
+        """Workers, the latest seen first."""
+        return await (await self._operator()).workers.list(limit=limit)
+
+    async def put_definitions(self, documents: Sequence[Document]) -> Sequence[Definition]:
+        """Make or change definitions by hand; a value that a document does not name stays."""
+        return await (await self._operator()).definitions.put(documents)
+
+    async def get_definition(self, key: str) -> Definition:
+        """A definition as it is stored; raises DefinitionNotFound."""
+        return await (await self._operator()).definitions.get(key)
+
+    async def definitions(self) -> AsyncIterator[Definition]:
+        """All stored definitions in the order of their keys."""
+        async for definition in (await self._operator()).definitions.walk():
+            yield definition
+
+    async def synced_store(self) -> Store:
+        """The store, with this program's definitions in it."""
+        if not self._program.is_synced:
+            await self.sync()
+        return await self._door.store(self._program.stores)
+
+    async def _ready(self, conn: object = None) -> Store:
+        """The store, with this program's definitions in it where one owner holds the database."""
+        program = self._program
+        try:
+            if program.is_ready(conn):
+                return await self._door.store(program.stores)
+            return await self.synced_store()
+        except StoreBusy as error:
+            raise error if conn is None else kept_out() from None
+
+    async def _operator(self) -> OperatorPlane:
+        return OperatorPlane(await self._door.store(self._program.stores))
+
+    async def _plane(self, tenant: Tenant | None) -> TenantPlane:
+        store = await self._ready()
+        return TenantPlane(store, await self._tenant_id(store, self._program.tenant_of(tenant)))
+
+    async def _of(self, job: AnyJob, tenant: Tenant | None, conn: object = None) -> tuple[TenantPlane, UUID]:
+        store = await self._ready(conn)
+        job_id, named = self._program.job(job, tenant)
+        return TenantPlane(store, await self._tenant_id(store, named)), job_id
+
+    async def _id_of(self, tenant: Tenant) -> UUID:
+        return await self._tenant_id(await self._door.store(self._program.stores), tenant)
+
+    async def _tenant_id(self, store: Store, tenant: Tenant) -> UUID:
+        known = self._program.known_tenant(tenant)
+        if known is None:
+            known = self._program.tenant_ids[str(tenant)] = await store.run(FindTenant(str(tenant)))
+        return known
+
+    async def _judge(self, definition: str) -> Judge | None:
+        is_asked, known = self._program.fresh_judge(definition)
+        if not is_asked:
+            return known
+        found = await (await self._ready()).run(ListDefinitions([definition]))
+        return self._program.learn_judge(definition, found)
+
+    def _lent(self, conn: object) -> Any:
+        return None if conn is None else self._door.lend(conn)

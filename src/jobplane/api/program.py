@@ -1,0 +1,151 @@
+"""A program's jobs on one database: its definitions, its stores, and what it has learnt from the database."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, TypedDict
+from uuid import UUID
+
+from jobplane.api.desk import inherited
+from jobplane.api.handles import AnyJob, JobCall, JobHandle
+from jobplane.api.options import OptionFields, Options, Tenant
+from jobplane.api.registry import Registry
+from jobplane.api.stores import Stores
+from jobplane.core.errors import Invalid, InvalidPayload, StoreBusy
+from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Definition, Document, Job, JobFilter, JobStatus
+from jobplane.core.payload import encode
+from jobplane.core.schema import Judge, judge_of
+
+_SCHEMA_SECONDS: Final = 10.0
+
+
+class Where(TypedDict, total=False):
+    """Which jobs to list; a filter that is left out matches any job."""
+
+    statuses: Sequence[JobStatus]
+    definitions: Sequence[str]
+    queues: Sequence[str]
+    correlation_id: str
+    source: str
+    worker_id: str
+    tags: Sequence[str]
+    metadata: Document
+    created_after: datetime
+    created_before: datetime
+
+
+class Program:
+    """Shared by the blocking and the asynchronous calls of one Jobplane."""
+
+    def __init__(self, stores: Stores, tenant: Tenant, owner: object) -> None:
+        self.stores = stores
+        self.registry = Registry()
+        self.tenant = tenant
+        self.used_queues: set[str] = set()  # named by jobs that were accepted
+        self.owner = owner  # the Jobplane, as running jobs know it
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop what was learnt from the database: the next one may be another, where the configuration names it."""
+        self.synced = 0
+        self.tenant_ids: dict[str, UUID] = {"default": DEFAULT_TENANT, "system": SYSTEM_TENANT}
+        self._judges: dict[str, tuple[float, Judge | None]] = {}
+
+    @property
+    def is_synced(self) -> bool:
+        return self.synced == self.registry.version
+
+    def is_ready(self, conn: object) -> bool:
+        """Whether no definition has to be written first; raises if that would wait for the caller's transaction."""
+        if self.is_synced or not self.stores.has_one_owner:
+            return True
+        if conn is not None and self.stores.has_one_writer and is_in_transaction(conn):
+            raise kept_out()
+        return False
+
+    def tenant_of(self, tenant: Tenant | None) -> Tenant:
+        """The tenant that is named, else that of the running job, else this program's."""
+        if tenant is not None:
+            return tenant
+        job = inherited()
+        return job.tenant_id if job is not None and job.plane is self.owner else self.tenant
+
+    def known_tenant(self, tenant: object) -> UUID | None:
+        """The tenant's id, if no database has to be asked for it."""
+        if isinstance(tenant, UUID):
+            return tenant
+        if not isinstance(tenant, str):
+            raise Invalid(f"a tenant is named by its slug or its UUID, not by {type(tenant).__name__}")
+        if tenant not in self.tenant_ids and len(tenant) == 36:
+            return _uuid(tenant)
+        return self.tenant_ids.get(tenant)
+
+    def job(self, job: AnyJob, tenant: Tenant | None) -> tuple[UUID, Tenant]:
+        """The id of a job and its tenant."""
+        if isinstance(job, JobHandle | Job):
+            return job.id, job.tenant_id
+        found = job if isinstance(job, UUID) else _uuid(job)
+        if found is None:
+            raise Invalid("a job is named by its handle or its UUID")
+        return found, self.tenant_of(tenant)
+
+    def call(self, definition: str, payload: Document, options: OptionFields, stored: Judge | None) -> JobCall:
+        """A call of a definition by its key; the code's schema judges, else the stored one."""
+        code = self.registry.get(definition)
+        known = stored if code is None else code.signature.judge
+        try:
+            encode(payload)
+            if known is not None:
+                known.check(payload)
+        except InvalidPayload as error:
+            return JobCall(definition, {}, Options(**options), error)
+        return JobCall(definition, payload, Options(**options))
+
+    def fresh_judge(self, definition: str) -> tuple[bool, Judge | None]:
+        """Whether the stored schema has to be asked for, and the judge where it need not."""
+        if self.registry.get(definition) is not None:
+            return False, None
+        until, known = self._judges.get(definition, (0.0, None))
+        return time.monotonic() >= until, known
+
+    def learn_judge(self, definition: str, found: Sequence[Definition]) -> Judge | None:
+        known = judge_of(definition, found[0].arg_schema) if found else None
+        if found:
+            self._judges[definition] = (time.monotonic() + _SCHEMA_SECONDS, known)
+        return known
+
+    def serves(self, queues: Sequence[str] | None) -> list[str]:
+        """The queues to run jobs from: those named, else those of the definitions and of what was enqueued here."""
+        if isinstance(queues, str):
+            raise Invalid("queues is a list of names, not one name")
+        return sorted(self.registry.queues | self.used_queues) if queues is None else list(queues)
+
+
+def is_in_transaction(conn: object) -> bool:
+    """What `sqlite3` says with an attribute, SQLAlchemy with a method."""
+    found = getattr(conn, "in_transaction", False)
+    return bool(found() if callable(found) else found)
+
+
+def kept_out() -> StoreBusy:
+    return StoreBusy(
+        "Cannot register job definitions while your SQLite transaction holds the write lock."
+        " Call jp.sync() before you begin it."
+    )
+
+
+def filter_of(where: Where) -> JobFilter:
+    """Reject a bare string: it would be iterated character by character."""
+    for name in ("statuses", "definitions", "queues", "tags"):
+        if isinstance(where.get(name), str):
+            raise Invalid(f"{name} is a list, not one text")
+    return JobFilter(**where)
+
+
+def _uuid(text: object) -> UUID | None:
+    try:
+        return UUID(text) if isinstance(text, str) else None
+    except ValueError:
+        return None

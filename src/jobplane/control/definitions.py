@@ -1,0 +1,45 @@
+"""Definitions: what may run."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+from jobplane.control.paging import Listed
+from jobplane.core.errors import DefinitionNotFound
+from jobplane.core.model import Definition, Document
+from jobplane.store.base import Store
+from jobplane.store.verbs.engine import PutDefinitions
+from jobplane.store.verbs.operator import ListDefinitions
+
+
+class Definitions:
+    """The definitions of an installation."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def put(self, documents: Sequence[Document]) -> list[Definition]:
+        """Make or change definitions; a value that a document does not name stays."""
+        keys = await self._store.run(PutDefinitions(documents))
+        return await self._store.run(ListDefinitions(keys, 1000)) if keys else []
+
+    async def get(self, key: str) -> Definition:
+        """One definition; raises DefinitionNotFound."""
+        for found in await self._store.run(ListDefinitions([key])):
+            return found
+        raise DefinitionNotFound(f"There is no definition {key!r:.250}.", key=key)
+
+    async def list(self, *, limit: int = 100, after: str = "") -> Listed[Definition, str]:
+        """A page of definitions in the order of their keys."""
+        found = await self._store.run(ListDefinitions(None, limit, after))
+        return Listed(found, found[-1].key if len(found) == limit else None)
+
+    async def walk(self) -> AsyncIterator[Definition]:
+        """All of them, a page at a time."""
+        page = await self.list()
+        while True:
+            for found in page.items:
+                yield found
+            if page.next_cursor is None:
+                return
+            page = await self.list(after=page.next_cursor)
