@@ -1,29 +1,14 @@
-"""The manager for programs without an event loop."""
+"""The manager for programs without an event loop: each method blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Self
-from uuid import UUID
 
-from jobplane.api.manager import names
-from jobplane.api.manager.jobs import Jobs
-from jobplane.api.manager.leases import Leases
-from jobplane.api.manager.record import JobRecord, LeaseRecord
-from jobplane.api.manager.registry import Registry
-from jobplane.api.manager.request import (
-    LONGEST_LEASE,
-    identity,
-    lease_seconds,
-    longest_lease,
-    new_job,
-    owned,
-    store_of,
-    worker,
-)
-from jobplane.control.immediate import Immediate, block, finish
-from jobplane.core.model import Document, JobStatus, Json, Outcome
+from jobplane.api.manager.calls import ManagerCalls
+from jobplane.api.manager.request import LONGEST_LEASE, longest_lease, store_of
+from jobplane.api.twins import blocking
+from jobplane.control.immediate import Immediate, block
 from jobplane.store.base import BlockingStore, Driver
 
 
@@ -31,11 +16,8 @@ class JobManager:
     """Create, lease, finish and cancel jobs on a blocking store; threads may share it."""
 
     def __init__(self, store: BlockingStore, *, max_lease_seconds: int = LONGEST_LEASE) -> None:
-        verbs = Immediate(store_of(store, awaits=False))
-        registry = Registry(verbs)
-        self._jobs = Jobs(verbs, registry)
-        self._leases = Leases(verbs, registry, block)
-        self._longest = longest_lease(max_lease_seconds)
+        calls = Immediate(store_of(store, awaits=False))
+        self.blocking_calls = ManagerCalls(calls, longest_lease(max_lease_seconds), block)
         self._close: Callable[[], None] | None = None
 
     @classmethod
@@ -62,130 +44,13 @@ class JobManager:
         if self._close is not None:
             self._close()
 
-    def create_job(
-        self,
-        domain: str,
-        queue: str,
-        job_type: str,
-        payload: Document,
-        owner_user_id: str | int | None,
-        project_id: int | None = None,
-        priority: int = 5,
-        max_retries: int = 3,
-        *,
-        idempotency_key: str | None = None,
-        dedupe_key: str | None = None,
-    ) -> JobRecord:
-        """A job that may start at once; a key that is taken gives the job that has it."""
-        job = new_job(
-            domain,
-            queue,
-            job_type,
-            payload,
-            owner_user_id,
-            project_id,
-            priority=priority,
-            max_retries=max_retries,
-            idempotency_key=idempotency_key,
-            dedupe_key=dedupe_key,
-            available_at=None,
-        )
-        return finish(self._jobs.create(job))
-
-    def schedule_job(
-        self,
-        domain: str,
-        queue: str,
-        job_type: str,
-        payload: Document,
-        owner_user_id: str | int | None,
-        project_id: int | None = None,
-        priority: int = 5,
-        max_retries: int = 3,
-        *,
-        available_at: datetime,
-        idempotency_key: str | None = None,
-        dedupe_key: str | None = None,
-    ) -> JobRecord:
-        """A job that may start from `available_at` on, by the database's clock."""
-        job = new_job(
-            domain,
-            queue,
-            job_type,
-            payload,
-            owner_user_id,
-            project_id,
-            priority=priority,
-            max_retries=max_retries,
-            idempotency_key=idempotency_key,
-            dedupe_key=dedupe_key,
-            available_at=available_at,
-        )
-        return finish(self._jobs.create(job))
-
-    def get_job(self, job_id: UUID | str) -> JobRecord | None:
-        """The job as it is now, None if there is none."""
-        return finish(self._jobs.get(identity(job_id)))
-
-    def get_job_by_uuid(self, uuid: UUID | str) -> JobRecord | None:
-        """The same: a job has one id, and it is a UUID."""
-        return self.get_job(uuid)
-
-    def list_jobs(
-        self,
-        domain: str | None = None,
-        queue: str | None = None,
-        job_type: str | None = None,
-        status: JobStatus | str | None = None,
-        owner_user_id: str | int | None = None,
-        project_id: int | None = None,
-        *,
-        limit: int = 100,
-    ) -> list[JobRecord]:
-        """Jobs of managers, the newest first; None is any."""
-        return finish(self._jobs.find(domain, queue, job_type, status, owner_user_id, project_id, limit))
-
-    def acquire_next_job(
-        self,
-        domain: str,
-        queue: str,
-        lease_seconds: int,
-        worker_id: str,
-        owner_user_id: str | int | None = None,
-        project_id: int | None = None,
-    ) -> JobRecord | None:
-        """Lease the most urgent job that is due; None if there is none. With an owner or project it looks at ten."""
-        lane, seconds = names.lane(domain, queue), self._seconds(lease_seconds)
-        return finish(self._leases.acquire(lane, worker(worker_id), seconds, owned(owner_user_id, project_id)))
-
-    def renew_job_lease(
-        self, job_id: UUID | str, seconds: int, worker_id: str | None = None, lease_id: str | None = None
-    ) -> LeaseRecord:
-        """Let a lease end `seconds` from now, never earlier than before; says whether the job is to be canceled."""
-        return finish(self._leases.renew(identity(job_id), self._seconds(seconds), worker_id, lease_id))
-
-    def complete_job(
-        self, job_id: UUID | str, result: Json = None, worker_id: str | None = None, lease_id: str | None = None
-    ) -> JobStatus:
-        """The attempt succeeded. StaleLease: the lease was not the caller's any more, and nothing changed."""
-        ended = self._leases.end(identity(job_id), worker_id, lease_id, Outcome.SUCCEEDED, result=result)
-        return finish(ended)
-
-    def fail_job(
-        self,
-        job_id: UUID | str,
-        error: str,
-        retryable: bool = True,
-        worker_id: str | None = None,
-        lease_id: str | None = None,
-    ) -> JobStatus:
-        """The attempt failed: queued again while there are retries left, unless no retry can help."""
-        outcome = Outcome.FAILED if retryable else Outcome.FATAL
-        return finish(self._leases.end(identity(job_id), worker_id, lease_id, outcome, error=error))
-
-    def cancel_job(self, job_id: UUID | str, reason: str | None = None) -> bool:
-        """At once if it waits, at the worker's next renewal if it runs; False if it was over before."""
-        return finish(self._jobs.cancel(identity(job_id), reason))
-
-    def _seconds(self, seconds: int) -> int:
-        return lease_seconds(seconds, self._longest)
+    create_job = blocking(ManagerCalls.create_job)
+    schedule_job = blocking(ManagerCalls.schedule_job)
+    get_job = blocking(ManagerCalls.get_job)
+    get_job_by_uuid = blocking(ManagerCalls.get_job_by_uuid)
+    list_jobs = blocking(ManagerCalls.list_jobs)
+    acquire_next_job = blocking(ManagerCalls.acquire_next_job)
+    renew_job_lease = blocking(ManagerCalls.renew_job_lease)
+    complete_job = blocking(ManagerCalls.complete_job)
+    fail_job = blocking(ManagerCalls.fail_job)
+    cancel_job = blocking(ManagerCalls.cancel_job)
