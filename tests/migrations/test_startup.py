@@ -13,6 +13,7 @@ from tests.migrations.tree import Tree
 GOOD = Login(
     login="jobplane_app",
     server=180004,
+    is_utf8=True,
     superuser=False,
     bypasses=False,
     powers=[],
@@ -29,6 +30,7 @@ FITTING = Schema(trust="roles", number=3, oldest_program=2)
     ("login", "schema", "error"),
     [
         ({"server": 140020}, {}, UnsupportedServer),
+        ({"is_utf8": False}, {}, UnsupportedServer),
         ({"superuser": True}, {}, UnsafeRole),
         ({"bypasses": True}, {}, UnsafeRole),
         ({"powers": ["jobplane_engine"]}, {}, UnsafeRole),
