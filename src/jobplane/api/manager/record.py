@@ -61,7 +61,7 @@ class LeaseRecord(TypedDict):
 
 def record(job: Job, lease_id: str | None = None) -> JobRecord:
     """The whole job; what the store counts as attempts is told as retries."""
-    domain, queue, job_type = names(job.queue, job.definition_key)
+    domain, queue, job_type = names(job.queue or "", job.definition_key or "")
     canceled = job.status is JobStatus.CANCELED
     error = _error(job)
     return JobRecord(
