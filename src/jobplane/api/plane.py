@@ -22,7 +22,7 @@ from jobplane.api.stores import Driver, Stores
 from jobplane.core.errors import DefinitionNotFound, Invalid, InvalidPayload, StoreBusy
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Definition, Document, Job, JobFilter, JobStatus
 from jobplane.core.payload import encode
-from jobplane.core.schema import Judge, judge_of
+from jobplane.core.schema import Judge, stored_judge
 from jobplane.store.base import BlockingStore, Store
 
 _SCHEMA_SECONDS: Final = 10.0
@@ -153,7 +153,7 @@ class Plane:
         return time.monotonic() >= until, known
 
     def _learn_judge(self, definition: str, found: Sequence[Definition]) -> Judge | None:
-        known = judge_of(definition, found[0].arg_schema) if found else None
+        known = stored_judge(found[0]) if found else None
         if found:
             self._judges[definition] = (time.monotonic() + _SCHEMA_SECONDS, known)
         return known

@@ -77,10 +77,13 @@ def _as_json(line: LogLine) -> str:
 
 def _as_text(line: LogLine) -> str:
     fields = "".join(f" {name}={json.dumps(value, ensure_ascii=False)}" for name, value in (line.fields or {}).items())
-    return harmless(f"{_time(line)} {line.attempt_no} {line.level:<7} {line.message}{fields}")
+    mark = f" [cannot be decoded: {', '.join(line.undecodable)}]" if line.undecodable else ""
+    return harmless(f"{_time(line) or '-'} {line.attempt_no} {line.level or '-':<7} {line.message or ''}{fields}{mark}")
 
 
-def _time(line: LogLine) -> str:
+def _time(line: LogLine) -> str | None:
+    if "at" in line.undecodable:
+        return None
     return line.at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

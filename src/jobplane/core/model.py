@@ -1,4 +1,8 @@
-"""The nouns of jobplane, as values: what goes into a store and what comes out of it."""
+"""The nouns of jobplane, as values: what goes into a store and what comes out of it.
+
+A value that was read has a field `undecodable`. It names the fields whose stored values cannot be decoded: these are
+None, whatever their type says. It is empty for everything that jobplane itself has written.
+"""
 
 from __future__ import annotations
 
@@ -113,6 +117,7 @@ class Lease:
     trace_context: str | None
     source: str
     source_ref: str | None
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +212,7 @@ class Job:
     progress_message: str | None
     result: Json
     canceled_at: datetime | None
+    undecodable: tuple[str, ...] = ()
 
     @property
     def queued_at(self) -> datetime:
@@ -259,6 +265,7 @@ class Attempt:
     progress: float | None
     progress_message: str | None
     led_to: JobStatus | None
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +298,7 @@ class Tenant:
     paused_at: datetime | None
     created_at: datetime
     updated_at: datetime
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +336,7 @@ class Definition:
     on_lost_contact: str
     created_at: datetime
     updated_at: datetime
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +349,7 @@ class Queue:
     held: int
     upcoming: int
     running: int
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -372,3 +382,4 @@ class Worker:
     started_at: datetime
     last_seen_at: datetime
     live: bool
+    undecodable: tuple[str, ...] = ()

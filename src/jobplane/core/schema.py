@@ -12,7 +12,7 @@ from typing import Final, cast
 from jsonschema_rs import Draft202012Validator, RegexOptions, ValidationError
 
 from jobplane.core.errors import InvalidPayload, InvalidSchema
-from jobplane.core.model import Document, Json
+from jobplane.core.model import Definition, Document, Json
 from jobplane.core.payload import encode
 
 MAX_BYTES: Final = 64 * 1024
@@ -81,6 +81,15 @@ def judge_of(key: str, schema: Json) -> Judge:
     except InvalidSchema as error:
         message = f"Definition {key!r:.250} cannot have this arg_schema: {error.message}."
         raise InvalidSchema(message, key=key) from None
+
+
+def stored_judge(definition: Definition) -> Judge:
+    """The judge for the schema of a definition that was read; raises InvalidSchema where it cannot be decoded."""
+    if "arg_schema" in definition.undecodable:
+        key = definition.key
+        message = f"The arg_schema of definition {key!r:.250} cannot be decoded. Put the definition again."
+        raise InvalidSchema(message, key=key)
+    return judge_of(definition.key, definition.arg_schema)
 
 
 def checked(definition: Document) -> Document:

@@ -9,8 +9,8 @@ from typing import Final
 from jobplane.api.manager.names import named
 from jobplane.api.manager.verbs import Verbs
 from jobplane.core.errors import Forbidden
-from jobplane.core.model import Document
-from jobplane.core.schema import Judge, judge_of
+from jobplane.core.model import Definition, Document
+from jobplane.core.schema import Judge, stored_judge
 
 _PAGE: Final = 1000
 # Open to any payload. Nobody but the worker's own loop could keep a timeout, so there is none.
@@ -55,7 +55,7 @@ class Registry:
         if lane not in self._lanes and (not found or found[0].queue != lane):
             await self.open(lane)
         if found and found[0].origin != _MANAGED["origin"]:
-            return judge_of(key, found[0].arg_schema)
+            return stored_judge(found[0])
         if not found:
             with _explained(f"the definition {key!r}"):
                 await self._store.put_definitions([{**_MANAGED, "key": key, "queue": lane}])
@@ -66,7 +66,12 @@ class Registry:
         """The job types of managers with these names; None is any."""
         found: list[str] = []
         after = ""
-        while page := await self._store.definitions(limit=_PAGE, after=after):
+        while page := await self._page(after):
             found += [d.key for d in page if d.origin == "manager" and named(d.key, domain, queue, job_type)]
             after = page[-1].key
         return found
+
+    async def _page(self, after: str) -> list[Definition]:
+        """Definitions whose keys can be decoded."""
+        page = await self._store.definitions(limit=_PAGE, after=after)
+        return [definition for definition in page if "key" not in definition.undecodable]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from jobplane.core.decoding import Reader, as_object
 from jobplane.core.model import Claimed, Lease, Renewed, Settled, Settlement
 from jobplane.core.payload import encode_result, storable
 from jobplane.store.postgres.calls.call import Call, Rows, array, column, nothing, one
@@ -26,6 +27,7 @@ HOT: Final = (
     "workers",
 )
 _INT: Final = 2**31 - 1
+_lease: Final = Reader(Lease, payload=as_object)
 
 
 def claim(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Claimed]:
@@ -43,7 +45,7 @@ def claim(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Cl
 def _claimed(rows: Rows) -> Claimed:
     """The last column says whether to ask again at once; it stands in a row without a lease."""
     more = bool(rows) and rows[-1][-1]
-    return Claimed([Lease(*row[:-1]) for row in rows if row[0] is not None], more)
+    return Claimed([_lease(row[:-1]) for row in rows if row[0] is not None], more)
 
 
 def renew(

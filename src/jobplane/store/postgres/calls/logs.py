@@ -8,12 +8,14 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core.admission import require_instant, require_uuid
+from jobplane.core.decoding import Reader, as_object, optional
 from jobplane.core.lines import Findings, FoundLine, LogLine, NewLogLine
 from jobplane.core.logtext import kept_fields, kept_level, kept_message, levels_from, words_of
 from jobplane.store.postgres.calls.call import Call, Rows, array, asks, door, one, texts
 
 _LINE: Final = asks(LogLine)
 _FOUND: Final = asks(LogLine, "job_id", "definition_key")
+_line: Final = Reader(LogLine, fields=optional(as_object))
 
 
 def log_lines(lines: Sequence[NewLogLine]) -> Call[list[int]]:
@@ -42,7 +44,7 @@ def read_logs(tenant: UUID, job_id: UUID, after: tuple[int, int], limit: int, fo
         _LINE,
         "read_logs(%s::uuid, %s::int, %s::int, %s::int, %s::boolean)",
         (job_id, *after, limit, follow),
-        lambda rows: [LogLine(*row) for row in rows],
+        lambda rows: [_line(row) for row in rows],
     )
 
 
@@ -71,7 +73,7 @@ def search_logs(
 
 def _findings(rows: Rows) -> Findings:
     """A last row without a job says that the search ended early."""
-    found = [FoundLine(row[-2], row[-1], LogLine(*row[:-2])) for row in rows if row[-2] is not None]
+    found = [FoundLine(row[-2], row[-1], _line(row[:-2])) for row in rows if row[-2] is not None]
     return Findings(found, scanned_all=len(found) == len(rows))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
+from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Backoff, Definition, Document, NewWorker, Queue, Tenant, Worker
 from jobplane.core.payload import encode_document
@@ -17,6 +18,10 @@ _QUEUE: Final = asks(Queue)
 _WORKER: Final = asks(Worker)
 _BACKOFF: Final = "backoff_base, backoff_factor, backoff_cap, backoff_jitter"
 _DEFINITION: Final = asks(Definition).replace("backoff", _BACKOFF)
+_read_tenant: Final = Reader(Tenant)
+_read_queue: Final = Reader(Queue)
+_read_worker: Final = Reader(Worker, queues=as_texts, definitions=optional(as_texts), metadata=as_object)
+_read_definition: Final = Reader(Definition, backoff=lambda numbers: Backoff(*numbers), tags=as_texts)
 
 
 def create_tenant(
@@ -50,7 +55,7 @@ def tenants(limit: int, after: str) -> Call[list[Tenant]]:
         "admin",
         _TENANT + "list_tenants(null, null, %s::int, %s::text)",
         (limit, after),
-        lambda rows: [Tenant(*row) for row in rows],
+        lambda rows: [_read_tenant(row) for row in rows],
     )
 
 
@@ -65,7 +70,7 @@ def tenant_id(slug: str) -> Call[UUID]:
 
 
 def _tenant(rows: Rows) -> Tenant:
-    return Tenant(*_found(rows[0] if rows else None))
+    return _read_tenant(_found(rows[0] if rows else None))
 
 
 def _found(value: Any) -> Any:
@@ -95,8 +100,7 @@ def definitions(keys: Sequence[str] | None, limit: int, after: str) -> Call[list
 
 def _definitions(rows: Rows) -> list[Definition]:
     """Columns 9 to 12 are the four numbers of the backoff."""
-    folded: list[list[Any]] = [[*row[:9], Backoff(*row[9:13]), *row[13:]] for row in rows]
-    return [Definition(*row) for row in folded]
+    return [_read_definition((*row[:9], row[9:13], *row[13:])) for row in rows]
 
 
 def put_queues(names: Sequence[str]) -> Call[list[str]]:
@@ -112,7 +116,7 @@ def resume_queues(names: Sequence[str]) -> Call[list[str]]:
 
 
 def queues() -> Call[list[Queue]]:
-    return Call("admin", _QUEUE + "list_queues()", (), lambda rows: [Queue(*row) for row in rows])
+    return Call("admin", _QUEUE + "list_queues()", (), lambda rows: [_read_queue(row) for row in rows])
 
 
 def register_worker(worker: NewWorker) -> Call[None]:
@@ -145,7 +149,7 @@ def deregister_worker(worker_id: str) -> Call[bool]:
 
 def workers(limit: int) -> Call[list[Worker]]:
     statement = _WORKER + "list_workers(%s::int)"
-    return Call("worker", statement, (limit,), lambda rows: [Worker(*row) for row in rows])
+    return Call("worker", statement, (limit,), lambda rows: [_read_worker(row) for row in rows])
 
 
 def want_work(queues: Sequence[str], seconds: int) -> Call[dict[str, int]]:

@@ -58,9 +58,10 @@ def expire(db: Conn, moment: Moment, limit: int) -> int:
 
 
 def sweep(db: Conn, moment: Moment, limit: int) -> int:
-    """Every gate that has room lets some of its rows back to ready."""
+    """Every gate that has room lets some of its rows back to ready; an empty text, which is no gate, all of them."""
     bounds.whole("limit", limit, 0)
-    moved, gate = 0, gates.next_gate(db, "")
+    moved = 0
+    gate: gates.Gate | None = ""
     while gate is not None:
         moved += gates.let_back(db, gate, limit, moment.now)
         gate = gates.next_gate(db, gate)
