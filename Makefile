@@ -50,11 +50,11 @@ setup: ## Make .venv with everything that is pinned, for tests and checks; does 
 setup-run: ## Make .venv with what running takes; `make setup` adds the rest.
 	@MEGABYTES=165 $(VENV) .venv requirements.lock
 
-setup-bench: ## The same with the peers that the benchmark runs against, in .venv-bench.
+setup-bench: ## Make .venv-bench with the peers that the benchmark runs against.
 	@MEGABYTES=450 $(VENV) .venv-bench requirements-bench.lock
 	@sh tools/node-peers.sh .venv-bench bench/peers/node
 
-setup-lowest: ## The same with the lowest versions of the dependencies that pyproject.toml allows, in .venv-lowest.
+setup-lowest: ## Make .venv-lowest with the lowest versions of the dependencies that pyproject.toml allows.
 	@MEGABYTES=290 $(VENV) .venv-lowest requirements-lowest.lock
 
 up: setup-run ## Start jobplane on an embedded PostgreSQL, until Ctrl-C; ARGS="--import app.jobs" or ARGS=--demo with a worker.
