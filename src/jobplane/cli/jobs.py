@@ -43,7 +43,7 @@ def logs(job_id: UUID, follow: bool, attempt: int | None, tenant: str, as_json: 
     """Print what a job has written, of all its attempts, in order."""
     from jobplane import Jobplane, config
 
-    _refuse_new_file(config.load({"database_url": url}).database_url)
+    _refuse_new_file(config.load({"database_url": url}).url("app"))
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # whoever follows is told once that it is away
     with Jobplane(url, tenant=tenant) as plane:
         lines = plane.logs(job_id, follow=follow, attempt=attempt)
