@@ -29,6 +29,7 @@ SETTINGS: Final = {
     "synchronous_commit": "off",
     "autovacuum_naptime": "1h",
     "max_connections": "500",
+    "max_prepared_transactions": "5",
 }
 
 
