@@ -10,7 +10,7 @@ import pytest
 
 from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import StoreUnavailable
-from jobplane.core.model import DEFAULT_TENANT, JobStatus, Lease, NewJob
+from jobplane.core.model import DEFAULT_TENANT, DueChores, HeldSnapshot, JobStatus, Lease, NewJob
 from jobplane.store.base import Store
 from jobplane.store.postgres.lines import PostgresLineStore
 from jobplane.store.postgres.settings import Settings
@@ -74,6 +74,10 @@ class Flaky:
         self.asked.append(verb)
         return 0
 
+    async def due_chores(self, chores: Sequence[str], *, by: str | None = None) -> DueChores:
+        await self._answer("look")
+        return DueChores(None, None, frozenset(chores), {})
+
     async def promote(self, *, limit: int) -> int:
         return await self._answer("promote")
 
@@ -93,8 +97,15 @@ class Flaky:
     async def tick(self, *, full: bool) -> int:
         return await self._answer("tick")
 
+    async def wake_idle(self) -> int:
+        return await self._answer("wake")
+
     async def tidy(self) -> int:
         return await self._answer("tidy")
+
+    async def held_snapshots(self) -> list[HeldSnapshot]:
+        await self._answer("snapshots")
+        return []
 
     async def vacuum(self) -> None:
         await self._answer("vacuum")
@@ -171,7 +182,7 @@ async def test_after_a_file_was_kept_by_another_process_neither(tmp_path: Path) 
     assert heard == ["renewed", "gone"]
 
 
-@pytest.mark.parametrize("slow", ["promote", "renew"])
+@pytest.mark.parametrize("slow", ["look", "promote", "renew"])
 async def test_who_had_to_wait_for_the_leases_reaps_nothing_for_one_lease_either(slow: str) -> None:
     now = [1000.0]
 
@@ -241,7 +252,7 @@ async def test_who_comes_by_now_and_then_does_all_of_it_each_time() -> None:
     await upkeep.all()
 
     assert set(store.asked) == {"promote", "renew", "reap", "expire", "sweep", "tick", "tidy"}
-    assert store.asked == first
+    assert ["look", *store.asked] == first
 
 
 async def test_the_vacuum_is_left_to_who_has_the_role_for_it() -> None:

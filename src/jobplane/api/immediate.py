@@ -11,7 +11,9 @@ from jobplane.core.model import (
     Claimed,
     Definition,
     Document,
+    DueChores,
     Enqueued,
+    HeldSnapshot,
     Job,
     JobFilter,
     Lease,
@@ -73,6 +75,9 @@ class Immediate:
     async def release(self, leases: Sequence[Lease], *, reason: str = "shutdown") -> list[Settled]:
         return self._store.release(leases, reason=reason)
 
+    async def due_chores(self, chores: Sequence[str], *, by: str | None = None) -> DueChores:
+        return self._store.due_chores(chores, by=by)
+
     async def promote(self, *, limit: int = 1000) -> int:
         return self._store.promote(limit=limit)
 
@@ -88,8 +93,14 @@ class Immediate:
     async def tick(self, *, full: bool = True) -> int:
         return self._store.tick(full=full)
 
+    async def wake_idle(self) -> int:
+        return self._store.wake_idle()
+
     async def tidy(self) -> int:
         return self._store.tidy()
+
+    async def held_snapshots(self) -> list[HeldSnapshot]:
+        return self._store.held_snapshots()
 
     async def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
         return self._store.put_definitions(definitions)

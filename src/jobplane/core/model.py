@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
@@ -159,6 +159,31 @@ class Renewed:
     seq: int
     answer: str
     lease_expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DueChores:
+    """Which chores of the upkeep have something to do, and the seconds that each look took.
+
+    `other_seconds`: for so long another process does the upkeep, and nothing was looked at; None: nobody else does.
+    `next_seconds`: until the next job comes due; None: no job waits for its time.
+    """
+
+    other_seconds: float | None
+    next_seconds: float | None
+    due: frozenset[str]
+    took: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSnapshot:
+    """What keeps vacuum from removing dead rows: a session, a prepared transaction or a replication slot."""
+
+    kind: Literal["session", "prepared", "slot"]
+    pid: int | None
+    login: str | None
+    name: str | None
+    xmin: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ from jobplane.core.model import (
     Claimed,
     Definition,
     Document,
+    DueChores,
     Enqueued,
+    HeldSnapshot,
     Job,
     JobFilter,
     Json,
@@ -157,6 +159,13 @@ class Store(Protocol):
 
     # Upkeep: anyone may repeat these at any time
 
+    async def due_chores(self, chores: Sequence[str], *, by: str | None = None) -> DueChores:
+        """Which of promote, tick, expire, sweep, wake and reap have something to do.
+
+        Processes that name themselves take turns on PostgreSQL; without a name the caller always does the upkeep.
+        """
+        ...
+
     async def promote(self, *, limit: int = 1000) -> int:
         """Make what came due ready."""
         ...
@@ -177,8 +186,16 @@ class Store(Protocol):
         """Move the low marks of the claim."""
         ...
 
+    async def wake_idle(self) -> int:
+        """Tell idle workers of queues that have jobs nobody told them of; how many queues."""
+        ...
+
     async def tidy(self) -> int:
         """Remove what nothing uses any more."""
+        ...
+
+    async def held_snapshots(self) -> list[HeldSnapshot]:
+        """What keeps dead rows from being removed, apart from short transactions that may be gone the next time."""
         ...
 
     async def prune_logs(self, *, retention_days: int = 7) -> int:
@@ -347,6 +364,8 @@ class BlockingStore(Protocol):
 
     # Upkeep: anyone may repeat these at any time
 
+    def due_chores(self, chores: Sequence[str], *, by: str | None = None) -> DueChores: ...
+
     def promote(self, *, limit: int = 1000) -> int: ...
 
     def reap(self, *, limit: int = 500) -> int: ...
@@ -357,7 +376,11 @@ class BlockingStore(Protocol):
 
     def tick(self, *, full: bool = True) -> int: ...
 
+    def wake_idle(self) -> int: ...
+
     def tidy(self) -> int: ...
+
+    def held_snapshots(self) -> list[HeldSnapshot]: ...
 
     def prune_logs(self, *, retention_days: int = 7) -> int: ...
 

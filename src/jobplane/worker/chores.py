@@ -7,9 +7,9 @@ import time
 from collections.abc import Awaitable, Sequence
 from typing import TypeVar
 
-from jobplane.control.upkeep import PAUSE, Upkeep
+from jobplane.control.upkeep import BUSY_SECONDS, CALM_SECONDS, Upkeep
 from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
-from jobplane.core.model import Lease
+from jobplane.core.model import DueChores, HeldSnapshot, Lease
 from jobplane.store.lines import LineStore
 from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
@@ -20,18 +20,24 @@ T = TypeVar("T")
 class Chores:
     """A store as upkeep sees it: each call by itself, so that a long list of them is not taken for a dead line."""
 
-    def __init__(self, line: Line, store: LineStore, journal: Journal, *, lease_seconds: int) -> None:
+    def __init__(
+        self, line: Line, store: LineStore, journal: Journal, worker_id: str, *, lease_seconds: int, listens: bool
+    ) -> None:
         self._line = line
         self._store = store
         self._journal = journal
-        self._upkeep = Upkeep(self, lease_seconds=lease_seconds)
+        calm_seconds = CALM_SECONDS if listens else BUSY_SECONDS
+        self._upkeep = Upkeep(self, by=worker_id, lease_seconds=lease_seconds, calm_seconds=calm_seconds)
 
     async def step(self) -> None:
         try:
             await self._upkeep.once()
         except StoreUnavailable as error:
             raise LostLine(str(error)) from error
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(self._upkeep.pause)
+
+    async def due_chores(self, chores: Sequence[str], *, by: str | None = None) -> DueChores:
+        return await self._ask(self._store.due_chores(chores, by=by))
 
     async def promote(self, *, limit: int) -> int:
         return self._done("promote", await self._ask(self._store.promote(limit=limit)))
@@ -53,6 +59,12 @@ class Chores:
 
     async def tick(self, *, full: bool) -> int:
         return self._done("tick", await self._ask(self._store.tick(full=full)))
+
+    async def wake_idle(self) -> int:
+        return self._done("wake", await self._ask(self._store.wake_idle()))
+
+    async def held_snapshots(self) -> Sequence[HeldSnapshot]:
+        return await self._ask(self._store.held_snapshots())
 
     async def tidy(self) -> int:
         return self._done("tidy", await self._ask(self._store.tidy()))

@@ -19,7 +19,9 @@ from jobplane.core.model import (
     Claimed,
     Definition,
     Document,
+    DueChores,
     Enqueued,
+    HeldSnapshot,
     Job,
     JobFilter,
     Json,
@@ -199,6 +201,9 @@ class BlockingPostgresStore:
     def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
         return self._run(logs_.log_lines(lines))
 
+    def due_chores(self, chores: Sequence[str], *, by: str | None = None) -> DueChores:
+        return self._run(leases_.due_chores(chores, by))
+
     def promote(self, *, limit: int = 1000) -> int:
         return self._run(leases_.promote(limit))
 
@@ -214,8 +219,14 @@ class BlockingPostgresStore:
     def tick(self, *, full: bool = True) -> int:
         return self._run(leases_.tick(full))
 
+    def wake_idle(self) -> int:
+        return self._run(leases_.wake_idle())
+
     def tidy(self) -> int:
         return self._run(leases_.tidy())
+
+    def held_snapshots(self) -> list[HeldSnapshot]:
+        return self._run(leases_.held_snapshots())
 
     def prune_logs(self, *, retention_days: int = 7) -> int:
         return self._run(logs_.prune_logs(retention_days))

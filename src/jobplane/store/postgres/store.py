@@ -18,7 +18,9 @@ from jobplane.core.model import (
     Claimed,
     Definition,
     Document,
+    DueChores,
     Enqueued,
+    HeldSnapshot,
     Job,
     JobFilter,
     Json,
@@ -192,6 +194,9 @@ class PostgresStore:
     async def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
         return await self._run(logs_.log_lines(lines))
 
+    async def due_chores(self, chores: Sequence[str], *, by: str | None = None) -> DueChores:
+        return await self._run(leases_.due_chores(chores, by))
+
     async def promote(self, *, limit: int = 1000) -> int:
         return await self._run(leases_.promote(limit))
 
@@ -207,8 +212,14 @@ class PostgresStore:
     async def tick(self, *, full: bool = True) -> int:
         return await self._run(leases_.tick(full))
 
+    async def wake_idle(self) -> int:
+        return await self._run(leases_.wake_idle())
+
     async def tidy(self) -> int:
         return await self._run(leases_.tidy())
+
+    async def held_snapshots(self) -> list[HeldSnapshot]:
+        return await self._run(leases_.held_snapshots())
 
     async def prune_logs(self, *, retention_days: int = 7) -> int:
         return await self._run(logs_.prune_logs(retention_days))

@@ -14,7 +14,9 @@ from jobplane.core.model import (
     Claimed,
     Definition,
     Document,
+    DueChores,
     Enqueued,
+    HeldSnapshot,
     Job,
     JobFilter,
     Json,
@@ -206,6 +208,10 @@ class BlockingSqliteStore:
     def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
         return self._write(lambda db, _: logs.log_lines(db, lines))
 
+    def due_chores(self, chores: Sequence[str], *, by: str | None = None) -> DueChores:
+        """Nobody takes turns: a look at a file is cheap. It waits for the file like a write, and writes nothing."""
+        return self._write(lambda db, now: upkeep.due_chores(db, now, chores))
+
     def promote(self, *, limit: int = 1000) -> int:
         return self._write(lambda db, now: upkeep.promote(db, now, limit))
 
@@ -222,8 +228,16 @@ class BlockingSqliteStore:
         """Nothing to move: SQLite leaves no dead rows in an index, so a claim needs no low mark."""
         return 0
 
+    def wake_idle(self) -> int:
+        """Nobody to tell: workers of a file poll."""
+        return 0
+
     def tidy(self) -> int:
         return self._write(upkeep.tidy)
+
+    def held_snapshots(self) -> list[HeldSnapshot]:
+        """None by name: a long reader shows in the size of the write-ahead log, which the file warns of."""
+        return []
 
     def prune_logs(self, *, retention_days: int = 7) -> int:
         return self._write(lambda db, now: logs.prune_logs(db, now, retention_days))

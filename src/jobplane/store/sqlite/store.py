@@ -16,7 +16,9 @@ from jobplane.core.model import (
     Claimed,
     Definition,
     Document,
+    DueChores,
     Enqueued,
+    HeldSnapshot,
     Job,
     JobFilter,
     Json,
@@ -200,6 +202,9 @@ class SqliteStore:
     async def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
         return await self._run(lambda: self._store.log_lines(lines))
 
+    async def due_chores(self, chores: Sequence[str], *, by: str | None = None) -> DueChores:
+        return await self._run(lambda: self._store.due_chores(chores, by=by))
+
     async def promote(self, *, limit: int = 1000) -> int:
         return await self._run(lambda: self._store.promote(limit=limit))
 
@@ -215,8 +220,14 @@ class SqliteStore:
     async def tick(self, *, full: bool = True) -> int:
         return await self._run(lambda: self._store.tick(full=full))
 
+    async def wake_idle(self) -> int:
+        return self._store.wake_idle()
+
     async def tidy(self) -> int:
         return await self._run(self._store.tidy)
+
+    async def held_snapshots(self) -> list[HeldSnapshot]:
+        return self._store.held_snapshots()
 
     async def prune_logs(self, *, retention_days: int = 7) -> int:
         return await self._run(lambda: self._store.prune_logs(retention_days=retention_days))

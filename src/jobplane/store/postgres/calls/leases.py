@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from jobplane.core.decoding import Reader, as_object
-from jobplane.core.model import Claimed, Lease, Renewed, Settled, Settlement
+from jobplane.core.model import Claimed, DueChores, HeldSnapshot, Lease, Renewed, Settled, Settlement
 from jobplane.core.payload import encode_result, storable
-from jobplane.store.postgres.calls.call import Call, Rows, array, column, nothing, one
+from jobplane.store.postgres.calls.call import Call, Rows, array, asks, column, nothing, one
 
 # What inserts and deletes at the rate of the jobs; autovacuum wakes once a minute, which is too late for them.
 HOT: Final = (
@@ -28,6 +28,7 @@ HOT: Final = (
 )
 _INT: Final = 2**31 - 1
 _lease: Final = Reader(Lease, payload=as_object)
+_HELD: Final = asks(HeldSnapshot)
 
 
 def claim(queue: str, worker_id: str, limit: int, lease_seconds: int) -> Call[Claimed]:
@@ -119,6 +120,25 @@ def _settled(rows: Rows) -> list[Settled]:
     return [Settled(*row) for row in rows]
 
 
+def due_chores(chores: Sequence[str], by: str | None) -> Call[DueChores]:
+    def read(rows: Rows) -> DueChores:
+        [(other_seconds, next_seconds, due, took)] = rows
+        found = dict(zip(chores, due or (), strict=False))
+        return DueChores(
+            other_seconds,
+            next_seconds,
+            frozenset(chore for chore in found if found[chore]),
+            dict(zip(found, took or (), strict=True)),
+        )
+
+    return Call(
+        "worker",
+        "select other_seconds, next_seconds, due, took from jobplane.due_chores(%s::text[], %s::text)",
+        (list(chores), by),
+        read,
+    )
+
+
 def promote(limit: int) -> Call[int]:
     return Call("worker", "select jobplane.promote(%s::int)", (limit,), one)
 
@@ -137,6 +157,14 @@ def sweep(limit: int) -> Call[int]:
 
 def tick(full: bool) -> Call[int]:
     return Call("worker", "select jobplane.tick(%s::boolean)", (full,), one)
+
+
+def wake_idle() -> Call[int]:
+    return Call("worker", "select jobplane.wake_idle()", (), one)
+
+
+def held_snapshots() -> Call[list[HeldSnapshot]]:
+    return Call("worker", _HELD + "held_snapshots()", (), lambda rows: [HeldSnapshot(*row) for row in rows])
 
 
 def tidy() -> Call[int]:
