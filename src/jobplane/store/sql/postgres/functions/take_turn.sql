@@ -11,14 +11,14 @@ declare
   v_told boolean;
 begin
   if p_by is null then return null; end if;
-  select * into v_row from jobplane.upkeep;
+  select * into v_row from jobplane.upkeep where one;
   if v_row.until between v_now and v_now + v_turn then
     if v_row.done_by <> p_by then return extract(epoch from v_row.until - v_now); end if;
     if v_row.until > v_now + v_turn * 0.6 then return null; end if;
   end if;
   v_told := v_row.told_at not between v_now - interval '6 s' and v_now;
   update jobplane.upkeep t set done_by = p_by, until = v_now + v_turn, told_at = case when v_told then v_now else t.told_at end
-   where t.ctid = (select x.ctid from jobplane.upkeep x where x.until = v_row.until for update skip locked);
+   where t.ctid = (select x.ctid from jobplane.upkeep x where x.one and x.until = v_row.until for update skip locked);
   if found and v_told then perform pg_notify('jobplane_wake', 'upkeep'); end if;
   return null;
 end $$;

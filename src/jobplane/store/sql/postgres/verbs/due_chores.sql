@@ -7,7 +7,8 @@
 -- for: worker, scheduler
 create or replace function jobplane.due_chores(p_chores text[], p_by text default null)
 returns table (other_seconds float8, next_seconds float8, due boolean[], took float8[])
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_now   timestamptz;
