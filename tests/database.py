@@ -30,6 +30,7 @@ SETTINGS: Final = {
     "autovacuum_naptime": "1h",
     "max_connections": "500",
     "jit": "on",  # as a stock server has it, where it was built with LLVM
+    "max_prepared_transactions": "5",
 }
 
 

@@ -21,6 +21,7 @@ lane test
 lane test-faults
 lane test-deep
 lane test-stdlib
+lane test-lowest
 lane test-16
 if [ -x "$pg_15_bin/postgres" ]; then
     lane test-pg PG_BIN="$pg_15_bin"

@@ -3,6 +3,7 @@
 # side in JOBS processes. A part of the suite may have none of either kind; one in which no test ran at all fails as pytest does, with 5.
 # Where JOBPLANE_TEST_FLAKY names a file, tests that fail side by side run once more, alone in a new process. Those that pass there are added to the
 # file as flaky, and are no failure. More than ten failures are no accident, and are not tried again.
+# JOBPLANE_TEST_PYTHON is the interpreter of another environment than .venv.
 set -u
 
 jobs=$1
@@ -14,7 +15,7 @@ trap 'rm -f "$failed"' EXIT
 
 pytest() {
     : >"$failed"
-    JOBPLANE_TEST_FAILED=$failed .venv/bin/python -m pytest "$@"
+    JOBPLANE_TEST_FAILED=$failed "${JOBPLANE_TEST_PYTHON:-.venv/bin/python}" -m pytest "$@"
 }
 
 note() {

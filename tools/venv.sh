@@ -1,10 +1,12 @@
 #!/bin/sh
-# venv.sh DIR LOCK: makes DIR a virtual environment with exactly what LOCK pins, and this project in it, editable.
-# Does nothing when nothing changed. PYTHON names the interpreter.
+# venv.sh DIR LOCK...: makes DIR a virtual environment with exactly what the last LOCK pins, and this project in it, editable. The last LOCK has all
+# that the others have: an environment that was made from one of them is added to, not made again. One that has more than it must stays as it is.
+# Does nothing when nothing changed. PYTHON names the interpreter, MEGABYTES says how large DIR becomes.
 set -eu
 
 dir=$1
-lock=$2
+shift
+for lock; do :; done
 python=${PYTHON:-python3}
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 UV_PYTHON_DOWNLOADS=never
 
@@ -35,15 +37,29 @@ install() {
     fi
 }
 
-refuse_old_python
-pins="$("$python" -V) in $(pwd -P) with $(cksum <"$lock")"
-project=$(cksum <pyproject.toml)
+# What DIR was made from: the interpreter and the place, then a line for each lock.
+pins() {
+    echo "$("$python" -V) in $(pwd -P)"
+    for name; do echo "$name $(cksum <"$name")"; done
+}
 
-if [ "$(cat "$dir/.pins" 2>/dev/null)" != "$pins" ]; then
-    echo "setting up $dir from $lock"
-    make_venv
+# Whether DIR has only what still holds: an interpreter or a lock that changed is no ground to build on.
+is_sound() {
+    [ "$(head -n 1 "$dir/.pins" 2>/dev/null)" = "$(pins)" ] || return 1
+    for name; do
+        ! grep -q "^$name " "$dir/.pins" || grep -qxF "$name $(cksum <"$name")" "$dir/.pins" || return 1
+    done
+}
+
+refuse_old_python
+project=$(cksum <pyproject.toml)
+is_sound "$@" || rm -f "$dir/.pins"
+
+if ! grep -qsxF "$lock $(cksum <"$lock")" "$dir/.pins"; then
+    echo "Installing jobplane and $(grep -c == "$lock") packages into $dir, about $MEGABYTES MB. This takes a minute…"
+    [ -e "$dir/.pins" ] || make_venv
     install --require-hashes --no-deps -r "$lock" # it has them all, and pip would look at versions that came later
-    echo "$pins" >"$dir/.pins"
+    pins "$@" >"$dir/.pins"
 fi
 if [ "$(cat "$dir/.project" 2>/dev/null)" != "$project" ]; then
     install --no-deps --no-build-isolation --editable .

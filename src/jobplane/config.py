@@ -18,6 +18,9 @@ from jobplane.core.errors import Invalid
 Role = Literal["app", "worker", "scheduler", "admin", "maintenance", "owner"]
 FILE: Final = "jobplane.toml"
 _PREFIX = "JOBPLANE_"
+_CHOICES: Final = (
+    "postgresql://user@host/database, sqlite:///jobs.db (a file) or embedded: (a PostgreSQL server of its own)"
+)
 _OPTIONS = re.compile(r"\?\w+=")
 # The file's own path, what the launcher and the test suite are told, what Kubernetes sets for a service of our name.
 _FOREIGN = re.compile(
@@ -38,7 +41,7 @@ def _url(value: str) -> str:
     if value.startswith("sqlite:"):
         return _sqlite(value)
     if not value.startswith(("postgresql://", "postgres://")):
-        raise ValueError("a URL starts with postgresql://, sqlite:/// or embedded:")
+        raise ValueError(f"it is not the URL of a database; write {_CHOICES}")
     return _postgresql(value)
 
 
@@ -75,7 +78,7 @@ def _located(url: str, directory: Path) -> str:
 def _named(value: str) -> str:
     """An empty text is a variable that was not filled; libpq would take it for whatever server is nearest."""
     if not value:
-        raise ValueError("it is empty; leave it out for an embedded server")
+        raise ValueError(f"it is empty; write {_CHOICES}")
     return value
 
 
@@ -125,7 +128,7 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 class Config(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    database_url: Annotated[Url, AfterValidator(_named)] = "embedded:"
+    database_url: Annotated[Url, AfterValidator(_named)] = ""
     database_url_app: Url = ""
     database_url_worker: Url = ""
     database_url_scheduler: Url = ""
@@ -152,9 +155,16 @@ class Config(BaseModel):
     log_format: LogFormat = "auto"
 
     def url(self, role: Role) -> str:
-        """The URL for a role: its own, else the one for all."""
+        """The URL for a role: its own, else the one for all; raises InvalidConfig where there is neither."""
         own = self.migrate_url if role == "owner" else getattr(self, f"database_url_{role}")
-        return own or self.database_url
+        if found := own or self.database_url:
+            return found
+        message = f"No database is named. Set JOBPLANE_DATABASE_URL, or database_url in {FILE}, to {_CHOICES}."
+        raise InvalidConfig(message, setting="database_url")
+
+    def based_on(self, role: Role) -> Self:
+        """The same with the URL of this role for all others, where there is none for all; raises InvalidConfig."""
+        return self if self.database_url else self.model_copy(update={"database_url": self.url(role)})
 
     def located(self, directory: Path) -> Self:
         """The same with paths from the root: they stay what they are wherever the process goes."""

@@ -18,6 +18,7 @@ import pytest
 from jobplane.cli.jobs import harmless
 from jobplane.core.lines import LogLevel, NewLogLine, Ticket
 from jobplane.core.model import DEFAULT_TENANT, Json, Lease, NewJob, Outcome, Settlement
+from jobplane.store.sqlite.drivers import connect
 from tests import programs
 from tests.cli.command import COMMAND, environment, jobplane
 from tests.client import BlockingSqliteStore
@@ -85,7 +86,29 @@ def test_json_is_one_object_for_each_line(store: BlockingSqliteStore, lease: Lea
         "level": "info",
         "message": "a\nb\u2028\x1b[2J",
         "fields": {"x": None},
+        "undecodable": [],
     }
+
+
+def test_what_of_a_line_cannot_be_decoded_is_said(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+    log(store, lease, 1, "lost", x=1)
+    log(store, lease, 2, "kept", x=2)
+    link = connect("apsw", path)
+    link.rows(
+        "update jobplane_logs set message = cast(x'ff' as text), at = 9e18, level = cast(x'ff' as text) where line = 1"
+    )
+    link.close()
+
+    shown = jobplane("jobs", "logs", str(lease.job_id), *url(path))
+    as_json = jobplane("jobs", "logs", str(lease.job_id), "--json", *url(path))
+
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out == (
+        "- 1 -        x=1 [cannot be decoded: at, level, message]\n2026-01-01T12:30:15.123Z 1 info    kept x=2\n"
+    )
+    first, second = map(json.loads, as_json.out.splitlines())
+    assert (first["at"], first["message"], first["undecodable"]) == (None, None, ["at", "level", "message"])
+    assert (second["message"], second["undecodable"]) == ("kept", [])
 
 
 def test_one_attempt_is_picked_out(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:

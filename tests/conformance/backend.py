@@ -58,6 +58,10 @@ class Audit(Protocol):
         """Write past the verbs, as somebody with the database's own shell may; tables are named `jobplane.…`."""
         ...
 
+    def look(self, statement: str) -> list[tuple[Any, ...]]:
+        """Read past the verbs, by the same names."""
+        ...
+
 
 class PostgresAudit:
     def __init__(self, database: Database) -> None:
@@ -67,7 +71,10 @@ class PostgresAudit:
         return [row[0] for row in self._database.peek(_FAULTS)]
 
     def meddle(self, statement: str) -> None:
-        self._database.peek(statement)
+        self._database.peek(statement.replace("%", "%%"))
+
+    def look(self, statement: str) -> list[tuple[Any, ...]]:
+        return self._database.peek(statement.replace("%", "%%"))
 
 
 # SQLite of the applications' oldest version has no full join, and one of ours has the same names with a prefix.
@@ -114,6 +121,9 @@ class SqliteAudit:
 
     def meddle(self, statement: str) -> None:
         self.peek(statement.replace("jobplane.", "jobplane_"))
+
+    def look(self, statement: str) -> list[tuple[Any, ...]]:
+        return self.peek(statement.replace("jobplane.", "jobplane_"))
 
     def peek(self, statement: str) -> list[tuple[Any, ...]]:
         """Look (or meddle) behind the verbs."""

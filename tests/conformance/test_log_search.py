@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.core.lines import LogLevel
+from jobplane.core.lines import LogLevel, LogLine
 from jobplane.core.model import Outcome
 from tests.client import Store
 from tests.clock import START, Clock
@@ -68,7 +68,7 @@ async def test_the_lines_of_the_newest_jobs_come_first_with_their_job(store: Sto
         (new.job_id, "other", 2),
         (old.job_id, "d", 1),
     ]
-    assert hits[2].line == (1, 1, START, "info", "same one", None)
+    assert hits[2].line == LogLine(1, 1, START, "info", "same one", None)
 
 
 async def test_lines_of_a_job_that_waits_for_another_attempt_are_found(store: Store, make: Factory) -> None:

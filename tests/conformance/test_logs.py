@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from jobplane.core.errors import Invalid, JobNotFound
-from jobplane.core.lines import LogLevel, NewLogLine, Renewal, Ticket
+from jobplane.core.lines import LogLevel, LogLine, NewLogLine, Renewal, Ticket
 from jobplane.core.model import Json, Lease, Outcome
 from tests.client import LineStore, Store
 from tests.clock import START, Clock
@@ -40,8 +40,8 @@ async def test_lines_come_back_whole_and_in_order(store: Store, make: Factory) -
     assert await store.log_lines([last, written(lease, 1, "one\n  indented\ttab", level="debug")]) == []
 
     assert await store.read_logs(make.alice, lease.job_id) == [
-        (1, 1, START, "debug", "one\n  indented\ttab", None),
-        (1, 2, START, "error", "two", {"n": [1, None, "ü"]}),
+        LogLine(1, 1, START, "debug", "one\n  indented\ttab", None),
+        LogLine(1, 2, START, "error", "two", {"n": [1, None, "ü"]}),
     ]
 
 

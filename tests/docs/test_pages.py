@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from jobplane.embedded import EmbeddedServer
-from jobplane.store.postgres.source import PACKAGED
 from tests.api import test_snippets
 from tests.database import SETTINGS, Database
 from tests.docs import stage
@@ -22,14 +22,12 @@ TUTORIAL = ROOT / "docs/tutorials/first-job-in-psql.md"
 OWN_SERVER = ROOT / "docs/how-to/your-own-postgresql.md"
 SHOWN = ("text", "toml", "ini", "mermaid", "yaml", "dockerfile")
 
-# A DBA without superuser rights who administers the roles, as one who has made them does.
-DBA = """
-create role jobplane_dba login createrole createdb;
-create role shop login;
-grant jobplane_owner, jobplane_doors, jobplane_engine, jobplane_hot, jobplane_app, jobplane_worker, jobplane_maintenance
-  to jobplane_dba with admin option;
-grant shop to jobplane_dba with admin option;
+# A DBA without superuser rights and a login of an application. Everybody has to show a password.
+LOGINS = """
+create role dba login createrole createdb password 'dba-secret';
+create role shop login password 'shop-secret';
 """
+PASSWORDS = "local all all scram-sha-256\n"
 
 
 def of(language: str, *excluded: Path) -> list[Path]:
@@ -72,20 +70,30 @@ def test_the_python_of_a_page_prints_what_it_shows(db: Database, page: Path) -> 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[EmbeddedServer]:
-    """A server of somebody's own, with a DBA and an application's login."""
-    roles = (PACKAGED / "roles.sql").read_text()
+    """A server of somebody's own, without our roles."""
     bin_dir = Path(PG_BIN) if PG_BIN else None
-    with EmbeddedServer(
-        tmp_path / "data", bin_dir=bin_dir, bootstrap_sql=roles + DBA, owner="jobplane_dba", settings=SETTINGS
-    ) as started:
-        yield started
+    with TemporaryDirectory() as open_to_all:
+        access = Path(open_to_all) / "pg_hba.conf"
+        access.write_text(PASSWORDS)
+        access.parent.chmod(0o755)
+        settings = {**SETTINGS, "hba_file": str(access)}
+        with EmbeddedServer(
+            tmp_path / "data", bin_dir=bin_dir, bootstrap_sql=LOGINS, owner="dba", settings=settings
+        ) as started:
+            yield started
 
 
-def test_the_commands_for_a_server_of_your_own_work(server: EmbeddedServer, tmp_path: Path) -> None:
+def with_password(url: str, password: str) -> str:
+    return url.replace("@", f":{password}@", 1)
+
+
+def test_the_commands_for_a_server_of_your_own_work_with_password_logins(
+    server: EmbeddedServer, tmp_path: Path
+) -> None:
     urls = {
-        "DBA_URL": server.url("jobplane_dba"),
-        "OWNER_URL": server.url("jobplane_owner"),
-        "SMALL_URL": server.url("jobplane_dba", "small"),
+        "DBA_URL": with_password(server.url("dba"), "dba-secret"),
+        "OWNER_URL": with_password(server.url("jobplane_owner"), "owner-secret"),
+        "SMALL_URL": with_password(server.url("dba", "small"), "dba-secret"),
     }
 
     for block in only(OWN_SERVER, "sh"):

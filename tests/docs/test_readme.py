@@ -57,3 +57,8 @@ def test_every_make_target_on_a_page_exists(page: Path) -> None:
     targets = re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
 
     assert set(commands) <= set(targets)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_no_page_installs_a_package_that_is_not_published(page: Path) -> None:
+    assert not re.search(r"pip install \S*jobplane", page.read_text())

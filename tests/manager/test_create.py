@@ -45,6 +45,7 @@ async def test_a_new_job_has_every_field_of_a_record(desk: Desk, clock: Hands) -
         created_at=START,
         updated_at=START,
         completed_at=None,
+        undecodable=(),
     )
     assert isinstance(job["id"], UUID)
     assert job["status"] == "queued"

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from jobplane.core.errors import Forbidden, JobplaneError, SchemaOutOfDate, UnsafeRole, UnsupportedServer
+from jobplane.embedded import EmbeddedServer
 from jobplane.store.postgres import migrate, startup
 from jobplane.store.postgres.refusals import TrustMismatch, UnsafeDurability
 from jobplane.store.postgres.startup import Login, Schema, judge
@@ -13,6 +14,7 @@ from tests.migrations.tree import Tree
 GOOD = Login(
     login="jobplane_app",
     server=180004,
+    is_utf8=True,
     superuser=False,
     bypasses=False,
     powers=[],
@@ -29,6 +31,7 @@ FITTING = Schema(trust="roles", number=3, oldest_program=2)
     ("login", "schema", "error"),
     [
         ({"server": 140020}, {}, UnsupportedServer),
+        ({"is_utf8": False}, {}, UnsupportedServer),
         ({"superuser": True}, {}, UnsafeRole),
         ({"bypasses": True}, {}, UnsafeRole),
         ({"powers": ["jobplane_engine"]}, {}, UnsafeRole),
@@ -139,3 +142,14 @@ def test_durability_settings_are_refused(database: Database, tree: Tree) -> None
 
     with database.connect("app") as conn, pytest.raises(UnsafeDurability, match="fsync = off"):
         startup.check(conn, wanted=2)
+
+
+def test_a_database_in_another_encoding_is_refused(server: EmbeddedServer) -> None:
+    with Database(server, "jobplane").connect() as conn:
+        conn.execute("create database ascii_only encoding 'SQL_ASCII' locale 'C' template template0")
+    database = Database(server, "ascii_only")
+
+    with pytest.raises(UnsupportedServer, match="encoding 'UTF8'"):
+        migrate.up(database.url())
+    with database.connect() as conn, pytest.raises(UnsupportedServer, match="encoding 'UTF8'"):
+        startup.check(conn, wanted=1)

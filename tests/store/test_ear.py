@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -37,7 +38,7 @@ async def listening(
 ) -> AsyncGenerator[Wakes]:
     ear = PostgresEar(replace(settings, pooler="none"), ping_seconds=ping_seconds, patience_seconds=patience_seconds)
     wakes = Wakes()
-    listens = asyncio.create_task(ear.listen(wakes.put_nowait, wakes.put_nowait))
+    listens = asyncio.create_task(ear.listen(wakes.put_nowait, wakes.put_nowait, lambda: wakes.put_nowait("kept up")))
     assert await heard(wakes) is None
     yield wakes
     await ear.close()
@@ -69,6 +70,26 @@ async def test_it_hears_whose_job_was_canceled(direct: Settings, store: Postgres
         await store.cancel(DEFAULT_TENANT, [answer.job_id])
 
         assert await heard(wakes) == "my host:1"
+
+
+async def test_it_hears_that_somebody_does_the_upkeep(direct: Settings, store: PostgresStore) -> None:
+    async with listening(direct) as wakes:
+        await store.due_chores([], by="w")
+
+        assert await heard(wakes) == "kept up"
+
+
+async def test_what_it_hears_shows_that_the_line_is_there(direct: Settings, db: Database, store: PostgresStore) -> None:
+    """Nobody has to ask: an idle worker makes one transaction less."""
+    async with listening(direct, ping_seconds=0.5) as wakes:
+        began = time.monotonic()
+        while time.monotonic() < began + 2:
+            db.peek("select pg_notify('jobplane_wake', '7')")
+            assert await heard(wakes) == 7
+            await asyncio.sleep(0.05)
+        last = "select count(*) from pg_stat_activity where datname = current_database() and query = %s"
+
+        assert db.connect("worker").execute(last, ["listen jobplane_wake"]).fetchall() == [(1,)]
 
 
 async def test_what_comes_while_it_asks_whether_the_line_is_there_is_heard(

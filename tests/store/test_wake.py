@@ -127,3 +127,37 @@ async def test_what_is_rolled_back_wakes_nobody(store: PostgresStore, db: Databa
         conn.rollback()
 
     assert heard() == []
+
+
+async def test_a_job_that_nobody_told_of_is_told_of_by_the_upkeep(
+    store: PostgresStore, db: Database, heard: Heard
+) -> None:
+    """Any login can hold both places of those who tell."""
+    queues = await store.want_work(["default", "other"], seconds=60)
+    stranger = db.connect("stranger", autocommit=False)
+    for place in (74000, 74001):
+        stranger.execute("select pg_advisory_lock(%s, %s)", [place, queues["default"]])
+    await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
+    assert heard() == []
+
+    assert await store.wake_idle() == 1
+
+    assert heard() == [str(queues["default"])]
+
+
+async def test_workers_that_listen_hear_every_few_seconds_that_somebody_does_the_upkeep(
+    store: PostgresStore, clock: Clock, heard: Heard
+) -> None:
+    told: list[str] = []
+    for _ in range(25):
+        await store.due_chores([], by="w")
+        told += [*heard(), "."]
+        clock.advance(1)
+
+    assert "".join(told).split("upkeep") == ["", "........", "........", "........", "."]
+
+
+async def test_nobody_hears_of_a_process_that_only_comes_by(store: PostgresStore, heard: Heard) -> None:
+    await store.due_chores([])
+
+    assert heard() == []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from jobplane import JobStatus
+from jobplane import JobHandle, JobStatus
 from jobplane.testing import JobsFailed, Sandbox
 from tests.testing import shop
 
@@ -97,3 +98,18 @@ def test_another_process_finds_the_database_by_its_environment(jobs: Sandbox, mo
 
     with type(shop.jp)() as plane:
         assert [job.payload for job in plane.list()] == [{"order": 1}]
+
+
+def test_a_job_that_cannot_be_decoded_fails_alone_and_is_told(
+    jobs: Sandbox, spoil: Callable[[JobHandle], None]
+) -> None:
+    good, bad = shop.send_receipt.enqueue(order=1), shop.send_receipt.enqueue(order=2)
+    spoil(bad)
+
+    assert jobs.enqueued(shop.send_receipt) == [shop.jp.get(good)]
+    with pytest.raises(AssertionError, match="payload cannot be decoded"):
+        jobs.assert_enqueued(shop.send_receipt, {"order": 2}, delay=0, tags=["t"])
+    drained = jobs.drain(raise_failed=False, later=True)
+
+    assert [(one.outcome, one.reason) for one in drained.bad] == [("fatal", "invalid_payload")]
+    assert [job.status for job in drained.jobs] == [JobStatus.SUCCEEDED, JobStatus.FAILED]

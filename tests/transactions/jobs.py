@@ -8,6 +8,7 @@ from uuid import UUID
 
 from jobplane.core.model import DEFAULT_TENANT, Enqueued, JobFilter, NewJob, OnDuplicate
 from tests.client import BlockingPostgresStore
+from tests.database import Database
 
 ORDER: Final = "insert into shop.orders (id, total) values (7, 12.5)"
 ORDERS: Final = "select id from shop.orders"
@@ -54,3 +55,14 @@ def committed(store: BlockingPostgresStore) -> set[UUID]:
 
 def claimable(store: BlockingPostgresStore) -> set[UUID]:
     return {lease.job_id for lease in store.claim("default", "w1", limit=100).leases}
+
+
+def spoil(db: Database, job_id: UUID) -> None:
+    """Write into a waiting job what PostgreSQL keeps and Python cannot hold."""
+    db.peek(
+        "update jobplane.jobs set payload = %s, metadata = %s, created_at = 'infinity' where id = %s",
+        '{"n": 1' + "0" * 5000 + "}",
+        "[" * 3000 + "]" * 3000,
+        job_id,
+    )
+    db.peek("update jobplane.ready set scheduled_for = '20000-01-01' where seq = (select min(seq) from jobplane.jobs)")

@@ -14,7 +14,7 @@ from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
 from tests.client import BlockingPostgresStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import Stack
-from tests.transactions.jobs import FULL, NOBODY, ORDER, ORDERS, SETTING, claimable, committed, ids, new
+from tests.transactions.jobs import FULL, NOBODY, ORDER, ORDERS, SETTING, claimable, committed, ids, new, spoil
 
 
 class OnSecondThought(Exception):
@@ -141,3 +141,17 @@ def test_the_tenant_setting_is_put_back(stack: Stack, blocking: BlockingPostgres
         seen += stack.execute(SETTING)
         assert seen == [(tenant,)] * 6
     stack.rollback()
+
+
+def test_what_cannot_be_decoded_is_marked_on_a_lent_connection(
+    stack: Stack, blocking: BlockingPostgresStore, db: Database
+) -> None:
+    made = ids(blocking.enqueue(DEFAULT_TENANT, [new(1), new(2)]))
+    spoil(db, made[0])
+
+    bad, good = blocking.run(GetJobs(DEFAULT_TENANT, made), conn=lend(stack.conn))
+
+    assert [bad.id, good.id] == made
+    assert (bad.payload, bad.metadata, bad.created_at) == (None, None, None)
+    assert bad.undecodable == ("payload", "metadata", "created_at", "scheduled_for")
+    assert (good.payload, good.undecodable) == ({"n": 2}, ())

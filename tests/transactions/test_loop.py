@@ -13,7 +13,7 @@ from jobplane.store.base import AsyncConn
 from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
 from tests.client import BlockingPostgresStore, PostgresStore
 from tests.database import Database
-from tests.transactions.jobs import FULL, NOBODY, ORDER, ORDERS, SETTING, claimable, committed, ids, new
+from tests.transactions.jobs import FULL, NOBODY, ORDER, ORDERS, SETTING, claimable, committed, ids, new, spoil
 from tests.transactions.loop_stacks import LoopStack
 
 
@@ -162,3 +162,16 @@ async def test_the_tenant_setting_is_put_back(
         seen += await loop_stack.execute(SETTING)
         assert seen == [(tenant,)] * 6
     await loop_stack.rollback()
+
+
+async def test_what_cannot_be_decoded_is_marked_on_a_lent_connection(
+    loop_stack: LoopStack, store: PostgresStore, blocking: BlockingPostgresStore, db: Database
+) -> None:
+    made = ids(blocking.enqueue(DEFAULT_TENANT, [new(1), new(2)]))
+    spoil(db, made[0])
+
+    bad, good = await store.run(GetJobs(DEFAULT_TENANT, made), conn=lend_async(loop_stack.conn))
+
+    assert (bad.id, bad.payload) == (made[0], None)
+    assert bad.undecodable == ("payload", "metadata", "created_at", "scheduled_for")
+    assert (good.payload, good.undecodable) == ({"n": 2}, ())

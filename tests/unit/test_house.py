@@ -6,10 +6,13 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from hatchling.builders.wheel import WheelBuilder
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 import jobplane
 from tests.budget import TOO_SLOW
@@ -18,16 +21,24 @@ pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
 LOCKS = sorted(ROOT.glob("requirements*.lock"))
+LOWEST = ROOT / "requirements-lowest.lock"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+GROUPS = PROJECT["dependency-groups"]
+EXTRAS = PROJECT["project"]["optional-dependencies"].values()
+DEPENDENCIES = [Requirement(text) for text in (*PROJECT["project"]["dependencies"], *chain(*EXTRAS))]
 
 
 def test_the_package_has_the_version_of_the_project() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-
-    assert jobplane.__version__ == project["version"]
+    assert jobplane.__version__ == PROJECT["project"]["version"]
 
 
-def test_there_is_a_lock_for_users_for_developers_and_for_the_bench() -> None:
-    assert [lock.name for lock in LOCKS] == ["requirements-bench.lock", "requirements-dev.lock", "requirements.lock"]
+def test_there_is_a_lock_for_each_environment() -> None:
+    assert [lock.name for lock in LOCKS] == [
+        "requirements-bench.lock",
+        "requirements-dev.lock",
+        "requirements-lowest.lock",
+        "requirements.lock",
+    ]
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
@@ -53,10 +64,40 @@ def test_every_requirement_in_a_lock_is_pinned_with_a_hash(lock: Path) -> None:
     assert all(re.match(r"\S+==\S+ .*--hash=sha256:[0-9a-f]{64}", line) for line in requirements)
 
 
-def test_every_pin_is_the_same_in_all_locks() -> None:
-    pins = {pin for lock in LOCKS for pin in re.findall(r"^(\S+)==(\S+)", lock.read_text(), re.MULTILINE)}
+def pins(lock: Path) -> dict[str, str]:
+    return dict(re.findall(r"^(\S+)==(\S+)", lock.read_text(), re.MULTILINE))
 
-    assert len(pins) == len({name for name, _ in pins})
+
+def test_every_pin_is_the_same_in_all_locks_but_the_lowest() -> None:
+    found = {pin for lock in LOCKS if lock != LOWEST for pin in pins(lock).items()}
+
+    assert len(found) == len({name for name, _ in found})
+
+
+def test_the_lock_for_developers_has_all_that_running_takes() -> None:
+    assert pins(ROOT / "requirements.lock").items() <= pins(ROOT / "requirements-dev.lock").items()
+
+
+def test_what_running_takes_has_no_tool_of_a_developer() -> None:
+    tools = {Requirement(text).name for text in [*GROUPS["test"], *GROUPS["dev"]] if isinstance(text, str)}
+
+    assert tools & pins(ROOT / "requirements.lock").keys() == set()
+
+
+@pytest.mark.parametrize("requirement", DEPENDENCIES, ids=lambda requirement: requirement.name)
+def test_the_lowest_version_that_is_allowed_is_the_one_that_is_tested(requirement: Requirement) -> None:
+    [lowest] = [spec.version for spec in requirement.specifier if spec.operator == ">="]
+
+    assert Version(pins(LOWEST)[requirement.name]) == Version(lowest)
+
+
+@pytest.mark.parametrize("pinned", ["click==8.4.2", "orjson==3.12.0", "psycopg==3.3.7", "pydantic==2.13.5"])
+def test_a_program_may_have_older_versions_of_what_it_shares_with_us(pinned: str) -> None:
+    name, _, version = pinned.partition("==")
+
+    assert [requirement.specifier.contains(version) for requirement in DEPENDENCIES if requirement.name == name] == [
+        True
+    ]
 
 
 def test_the_wheel_has_all_sql_and_says_that_it_is_typed(tmp_path: Path) -> None:
@@ -76,6 +117,14 @@ def test_make_help_has_a_sentence_for_every_target() -> None:
 
     explained = re.findall(r"^  make (\S+) +[A-Z].*\.$", answer.stdout, re.MULTILINE)
     assert sorted(targets) == sorted(explained)
+
+
+def test_make_up_installs_what_running_takes_and_nothing_else() -> None:
+    command = ["make", "-n", "up"]
+
+    recipe = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+    assert re.findall(r"requirements\S*", recipe) == ["requirements.lock"]
 
 
 def test_an_older_python_is_refused_with_a_sentence(tmp_path: Path) -> None:

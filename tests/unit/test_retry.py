@@ -33,6 +33,11 @@ def test_doubling_from_one_second_is_exact(attempts: int, seconds: float) -> Non
     assert delay_seconds(DOUBLING, attempts, 0.9) == seconds
 
 
+@given(st.builds(Backoff, base=st.floats(), factor=st.floats(), cap=st.floats(), jitter=st.floats()), attempts, dice)
+def test_a_policy_of_any_numbers_waits_for_a_year_at_most(backoff: Backoff, attempts: int, dice: float) -> None:
+    assert 0 <= delay_seconds(backoff, attempts, dice) <= 31_536_000
+
+
 @pytest.mark.parametrize("attempts", [13, 14, 31, 32, 33, 63, 64, 65, 1000, 1023, 1024, 1025, 2**31, 10**18])
 def test_doubling_stays_at_its_cap_and_never_overflows(attempts: int) -> None:
     assert delay_seconds(DOUBLING, attempts, 0.9) == 3600

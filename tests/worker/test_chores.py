@@ -5,6 +5,7 @@ from typing import Any, cast
 import pytest
 
 from jobplane.core.errors import StoreBusy, StoreUnavailable
+from jobplane.core.model import DueChores
 from jobplane.worker.chores import Chores
 from jobplane.worker.contact import Contact, Line, LostLine
 from jobplane.worker.dockets import Dockets
@@ -21,19 +22,22 @@ class Tired:
         self._other = other
 
     def __getattr__(self, name: str) -> Any:
-        async def answer(*_: object, **told: object) -> object:
+        async def answer(*args: object, **told: object) -> object:
             self.asked.append(name)
             if told.get("full"):
                 if self._other is not None:
                     self._other.heard()
                 raise self._failure
-            return [] if name == "reap_all" else 0
+            if name == "due_chores":
+                return DueChores(None, None, frozenset(cast("list[str]", args[0])), {})
+            return [] if name in ("reap_all", "held_snapshots") else 0
 
         return answer
 
 
 def chores(contact: Contact, store: Tired) -> Chores:
-    return Chores(contact.line("upkeep"), cast("LineStore", store), Journal("w", Dockets()), lease_seconds=30)
+    line, journal = contact.line("upkeep"), Journal("w", Dockets())
+    return Chores(line, cast("LineStore", store), journal, "w", lease_seconds=30, listens=False)
 
 
 async def test_a_chore_that_fails_for_itself_does_not_stop_the_reaping() -> None:

@@ -128,6 +128,49 @@ async def test_idle_workers_look_again_at_different_times_within_a_poll(
     await stores.close()
 
 
+@pytest.mark.parametrize(
+    ("poll", "hears", "rests"),
+    [(1.0, True, [4.0, 5.0, 5.0]), (1.0, False, [1.0, 1.0, 1.0]), (0.5, True, [0.5] * 3), (60.0, True, [60.0] * 3)],
+)
+async def test_who_hears_that_the_upkeep_is_done_polls_less(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, poll: float, hears: bool, rests: list[float]
+) -> None:
+    """The upkeep wakes it within a second: one that polls more often than that goes on to do so."""
+    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    await Over(stores.claims).put_queues(["default"])
+    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=poll)
+    fetcher, noted = _fetcher(stores.claims, settings, listens=True), list[float]()
+
+    async def rest(_: Fetcher, seconds: float) -> None:
+        noted.append(seconds)
+
+    monkeypatch.setattr(Fetcher, "_rest", rest)
+    if hears:
+        fetcher.heard_upkeep()
+
+    for _ in range(3):
+        await fetcher.step()
+
+    assert noted == rests
+    await stores.close()
+
+
+async def test_who_hears_nothing_of_the_upkeep_any_more_polls_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    await Over(stores.claims).put_queues(["default"])
+    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=1.0)
+    fetcher = _fetcher(stores.claims, settings, listens=True)
+    monkeypatch.setattr("jobplane.worker.fetcher.KEPT_UP_SECONDS", 0.5)
+    monkeypatch.setattr("jobplane.worker.fetcher.KEPT_UP_POLL_SECONDS", 3600.0)
+    fetcher.heard_upkeep()
+
+    await asyncio.wait_for(fetcher._rest(3600.0), 60)  # pyright: ignore[reportPrivateUsage]
+
+    await stores.close()
+
+
 class Full(Roomy):
     """It has slots, and none for what is in the queue."""
 
@@ -193,6 +236,7 @@ def _fetcher(
     dockets: Dockets | None = None,
     documents: dict[str, Document] | None = None,
     fleet: Roomy | None = None,
+    listens: bool = False,
 ) -> Fetcher:
     known, house = dockets or Dockets(), fleet or Roomy()
     journal = Journal("w", known)
@@ -200,4 +244,4 @@ def _fetcher(
     logbook = Logbook(line, store, journal, lambda _: None)
     settler = Settler(line, store, logbook, journal, lambda: None, lease_seconds=30)
     registration = Registration(line, store, journal, settings, documents or {}, lambda: 0)
-    return Fetcher(line, store, house, house, registration, settler, known, journal, settings=settings, listens=False)
+    return Fetcher(line, store, house, house, registration, settler, known, journal, settings=settings, listens=listens)

@@ -42,10 +42,13 @@ class Ear:
 
     on_lost: Callable[[Exception], None] | None = None
 
-    async def listen(self, woken: Callable[[int | None], None], canceled: Callable[[str], None]) -> None:
+    async def listen(
+        self, woken: Callable[[int | None], None], canceled: Callable[[str], None], kept_up: Callable[[], None]
+    ) -> None:
         woken(None)
         woken(7)
         canceled("another")
+        kept_up()
 
     async def close(self) -> None: ...
 
@@ -55,6 +58,7 @@ async def test_who_listens_again_looks_for_work_and_for_cancels_that_it_did_not_
     journal = Journal("w", Dockets())
     line = Contact(journal).line("claims")
 
-    await Listener(Ear(), line, journal, "w", told.append, lambda: told.append("canceled")).run()
+    canceled, kept_up = lambda: told.append("canceled"), lambda: told.append("kept up")
+    await Listener(Ear(), line, journal, "w", told.append, canceled, kept_up).run()
 
-    assert told == ["canceled", None, 7]
+    assert told == ["canceled", None, 7, "kept up"]

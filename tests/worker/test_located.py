@@ -11,7 +11,6 @@ OWN, APP, WORKER = "sqlite:///own.db", "postgresql://app@db/x", "postgresql://wo
 @pytest.mark.parametrize(
     ("given", "url", "found"),
     [
-        ({}, None, "embedded:"),
         ({}, OWN, OWN),
         ({"database_url": APP}, OWN, APP),
         ({"database_url_worker": WORKER}, None, WORKER),
@@ -20,3 +19,8 @@ OWN, APP, WORKER = "sqlite:///own.db", "postgresql://app@db/x", "postgresql://wo
 )
 def test_the_database_is_the_one_that_is_named_nearest(given: dict[str, str], url: str | None, found: str) -> None:
     assert located(config.load(given, env={}), url).database_url == found
+
+
+def test_without_any_the_variable_is_named() -> None:
+    with pytest.raises(config.InvalidConfig, match="JOBPLANE_DATABASE_URL"):
+        located(config.load({}, env={}), None)

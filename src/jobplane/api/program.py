@@ -16,7 +16,7 @@ from jobplane.api.stores import Stores
 from jobplane.core.errors import Invalid, InvalidPayload, StoreBusy
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Definition, Document, Job, JobFilter, JobStatus
 from jobplane.core.payload import encode
-from jobplane.core.schema import Judge, judge_of
+from jobplane.core.schema import Judge, stored_judge
 
 _SCHEMA_SECONDS: Final = 10.0
 
@@ -111,7 +111,7 @@ class Program:
         return time.monotonic() >= until, known
 
     def learn_judge(self, definition: str, found: Sequence[Definition]) -> Judge | None:
-        known = judge_of(definition, found[0].arg_schema) if found else None
+        known = stored_judge(found[0]) if found else None
         if found:
             self._judges[definition] = (time.monotonic() + _SCHEMA_SECONDS, known)
         return known

@@ -60,7 +60,8 @@ class Stores:
             return None
         from jobplane import config
 
-        return config.load({"database_url": self.url}, directory=self._directory).located(self._directory)
+        settings = config.load({"database_url": self.url}, directory=self._directory)
+        return settings.based_on("app").located(self._directory)
 
     @property
     def artifacts_dir(self) -> Path | None:

@@ -43,7 +43,7 @@ def logs(job_id: UUID, follow: bool, attempt: int | None, tenant: str, as_json: 
     """Print what a job has written, of all its attempts, in order."""
     from jobplane import Jobplane, config
 
-    _refuse_new_file(config.load({"database_url": url}).database_url)
+    _refuse_new_file(config.load({"database_url": url}).url("app"))
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # whoever follows is told once that it is away
     with Jobplane(url, tenant=tenant) as plane:
         lines = plane.logs(job_id, follow=follow, attempt=attempt)
@@ -77,10 +77,13 @@ def _as_json(line: LogLine) -> str:
 
 def _as_text(line: LogLine) -> str:
     fields = "".join(f" {name}={json.dumps(value, ensure_ascii=False)}" for name, value in (line.fields or {}).items())
-    return harmless(f"{_time(line)} {line.attempt_no} {line.level:<7} {line.message}{fields}")
+    mark = f" [cannot be decoded: {', '.join(line.undecodable)}]" if line.undecodable else ""
+    return harmless(f"{_time(line) or '-'} {line.attempt_no} {line.level or '-':<7} {line.message or ''}{fields}{mark}")
 
 
-def _time(line: LogLine) -> str:
+def _time(line: LogLine) -> str | None:
+    if "at" in line.undecodable:
+        return None
     return line.at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -115,7 +115,11 @@ def roles(url: str | None, sql: bool, grants: tuple[str, ...], dry_run: bool) ->
 def _settings(url: str | None, trust: str | None) -> Config:
     from jobplane import config
 
-    return config.load({"migrate_url": url, "trust": trust})
+    settings = config.load({"migrate_url": url, "trust": trust}).based_on("owner")
+    if settings.url("owner").startswith("sqlite:"):
+        message = "A SQLite file needs no migration: it gets its schema when a program opens it."
+        raise config.InvalidConfig(message, setting="migrate_url")
+    return settings
 
 
 def _grant(text: str) -> tuple[str, str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -27,23 +29,32 @@ DEMO: Final = "jobplane.cli.demo.jobs"
 def command(directory: Path | None, bin_dir: Path | None, imports: tuple[str, ...], demo: bool) -> None:
     """Start an embedded PostgreSQL with roles and schema, print a URL for each role, run jobs until Ctrl-C."""
     stopped = noted()
-    from jobplane import config, wiring
-
     url = f"embedded:{directory.absolute()}" if directory else None
     modules = (*imports, *((DEMO,) if demo else ()))
     flags = {"database_url": url, "migrate_url": url, "embedded_bin_dir": bin_dir, "worker_imports": modules or None}
-    settings = config.load(flags)
-    if not wiring.is_embedded(settings):
-        file = settings.url("owner").startswith("sqlite:")
-        instead = "unset it, or say --dir" if file else "with this one run `jobplane migrate up`"
-        message = f"`jobplane up` runs a server of its own, and database_url names another database: {instead}."
-        raise config.InvalidConfig(message, setting="database_url")
+    settings = _settings(flags)
     try:
         _serve(settings, stopped, demo=demo)
     except StoreError:
         # Ctrl-C reaches the programs that are still making the server, too.
         if not stopped.is_set():
             raise
+
+
+def _settings(flags: Mapping[str, object]) -> Config:
+    """With the embedded server where no URL is given; raises InvalidConfig where one names another database."""
+    from jobplane import config, wiring
+
+    settings = config.load(flags)
+    if not settings.database_url:
+        settings = settings.model_copy(update={"database_url": "embedded:"})
+    if wiring.is_embedded(settings):
+        return settings
+    message = (
+        "`jobplane up` runs a server of its own, but database_url names another database. "
+        "Unset JOBPLANE_DATABASE_URL, or name a directory with --dir."
+    )
+    raise config.InvalidConfig(message, setting="database_url")
 
 
 def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
@@ -53,7 +64,7 @@ def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
         if stopped.is_set():
             return
         report = migrations.up(server.urls["owner"], trust=settings.trust)
-        _show(server, report.number, settings.url("owner"))
+        _show(server, report.number, settings)
         if stopped.is_set():
             return
         with kept_up(server, settings), ExitStack() as running:
@@ -64,7 +75,7 @@ def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
             if settings.worker_imports:
                 _work(server, settings, stopped)
             else:
-                click.echo("  no jobs run here: say --import MODULE, or --demo to watch some", err=True)
+                click.echo("No worker runs here: give it jobs with --import MODULE, or with --demo.", err=True)
                 stopped.wait()
         click.echo("stopping", err=True)
 
@@ -82,10 +93,25 @@ def _work(server: Server, settings: Config, stopped: threading.Event) -> None:
     noted()  # whoever asks again has to wait until the server has stopped
 
 
-def _show(server: Server, number: int, embedded: str) -> None:
+def _show(server: Server, number: int, settings: Config) -> None:
     for role, url in server.urls.items():
         click.echo(f"{role:<12} {url}")
-    click.echo(f"PostgreSQL {server.version}, schema {number}; Ctrl-C stops it, the data stay", err=True)
-    click.echo(f"  JOBPLANE_DATABASE_URL={embedded}      for your programs and workers", err=True)
-    click.echo(f"  psql '{server.urls['app']}'      as an application", err=True)
-    click.echo(f"  psql '{server.urls['admin']}'    as an operator", err=True)
+    lines = [
+        f"PostgreSQL {server.version}, schema {number}. Ctrl-C stops it; the data stay.",
+        "In another terminal, for your programs and workers:",
+        *(f"  export {variable}" for variable in _variables(settings)),
+        "and for SQL:",
+        f"  psql '{server.urls['app']}'      # as an application",
+        f"  psql '{server.urls['admin']}'    # as an operator",
+    ]
+    click.echo("\n".join(lines), err=True)
+
+
+def _variables(settings: Config) -> list[str]:
+    """What programs in another directory and environment need to find the same server."""
+    from jobplane.embedded import parse_embedded_url
+
+    found = {"DATABASE_URL": f"embedded:{parse_embedded_url(settings.url('owner'))}"}
+    if settings.embedded_bin_dir:
+        found["EMBEDDED_BIN_DIR"] = str(settings.embedded_bin_dir.absolute())
+    return [f"JOBPLANE_{name}={quote(value)}" for name, value in found.items()]

@@ -6,8 +6,10 @@ fields are separated by tabs, and neither a tab nor a newline is in one of them:
     seq, attempt_no, definition_key, timeout_seconds or nothing, attempts_left, job_id, tenant_id,
     scheduled_for as microseconds since 1970 UTC, source,
     the rest as a JSON object or nothing (artifact_ref, correlation_id, trace_context, source_ref, each if not null,
-    and a priority other than 100),
+    a priority other than 100, and under `undecodable` the names of what cannot be decoded, which is left out),
     payload as JSON
+
+The payload may have tabs, and it may not be JSON at all: another program wrote it. It has no newline either.
 """
 
 from __future__ import annotations
@@ -93,6 +95,7 @@ class Reaped(NamedTuple):
     outcome: str
     status: str
     held_ms: int
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -108,7 +111,10 @@ class NewLogLine:
 
 
 class LogLine(NamedTuple):
-    """A stored line; (attempt_no, line) orders a job's log and is where a reader goes on."""
+    """A stored line; (attempt_no, line) orders a job's log and is where a reader goes on.
+
+    `undecodable` names the fields whose stored values cannot be decoded: these are None.
+    """
 
     attempt_no: int
     line: int
@@ -116,10 +122,11 @@ class LogLine(NamedTuple):
     level: LogLevel
     message: str
     fields: dict[str, Json] | None
+    undecodable: tuple[str, ...] = ()
 
 
 class FoundLine(NamedTuple):
-    """A line that a search found, with its job."""
+    """A line that a search found, with its job. What cannot be decoded of the job is named in the line's mark, too."""
 
     job_id: UUID
     definition_key: str

@@ -1,4 +1,8 @@
-"""The nouns of jobplane, as values: what goes into a store and what comes out of it."""
+"""The nouns of jobplane, as values: what goes into a store and what comes out of it.
+
+A value that was read has a field `undecodable`. It names the fields whose stored values cannot be decoded: these are
+None, whatever their type says. It is empty for everything that jobplane itself has written.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
@@ -113,6 +117,7 @@ class Lease:
     trace_context: str | None
     source: str
     source_ref: str | None
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,31 @@ class Renewed:
     seq: int
     answer: str
     lease_expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DueChores:
+    """Which chores of the upkeep have something to do, and the seconds that each look took.
+
+    `other_seconds`: for so long another process does the upkeep, and nothing was looked at; None: nobody else does.
+    `next_seconds`: until the next job comes due; None: no job waits for its time.
+    """
+
+    other_seconds: float | None
+    next_seconds: float | None
+    due: frozenset[str]
+    took: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSnapshot:
+    """What keeps vacuum from removing dead rows: a session, a prepared transaction or a replication slot."""
+
+    kind: Literal["session", "prepared", "slot"]
+    pid: int | None
+    login: str | None
+    name: str | None
+    xmin: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +237,7 @@ class Job:
     progress_message: str | None
     result: Json
     canceled_at: datetime | None
+    undecodable: tuple[str, ...] = ()
 
     @property
     def queued_at(self) -> datetime:
@@ -259,6 +290,7 @@ class Attempt:
     progress: float | None
     progress_message: str | None
     led_to: JobStatus | None
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +323,7 @@ class Tenant:
     paused_at: datetime | None
     created_at: datetime
     updated_at: datetime
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +361,7 @@ class Definition:
     on_lost_contact: str
     created_at: datetime
     updated_at: datetime
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +374,7 @@ class Queue:
     held: int
     upcoming: int
     running: int
+    undecodable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -372,3 +407,4 @@ class Worker:
     started_at: datetime
     last_seen_at: datetime
     live: bool
+    undecodable: tuple[str, ...] = ()

@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Final, cast
+from typing import Final, NoReturn, cast
 
 from jsonschema_rs import Draft202012Validator, RegexOptions, ValidationError
 
 from jobplane.core.errors import InvalidPayload, InvalidSchema
-from jobplane.core.model import Document, Json
+from jobplane.core.model import Definition, Document, Json
 from jobplane.core.payload import encode
 
 MAX_BYTES: Final = 64 * 1024
@@ -36,10 +36,11 @@ class Judge:
         self._depth = _measure(schema, text)
         try:
             self._validator = Draft202012Validator(
-                schema, validate_formats=True, offline=True, pattern_options=RegexOptions(), mask=_MASK
+                schema, validate_formats=True, retriever=_refuse, pattern_options=RegexOptions(), mask=_MASK
             )
         except ValidationError as error:
-            raise InvalidSchema(f"{pointer_of(error.instance_path) or 'the schema'}: {error.message}") from None
+            place = error.instance_path or error.schema_path  # before 0.57 a pattern's place is in the second alone
+            raise InvalidSchema(f"{pointer_of(place) or 'the schema'}: {error.message}") from None
         except ValueError as error:
             raise InvalidSchema(f"the schema cannot be used: {str(error).splitlines()[0]}") from None
 
@@ -83,6 +84,15 @@ def judge_of(key: str, schema: Json) -> Judge:
         raise InvalidSchema(message, key=key) from None
 
 
+def stored_judge(definition: Definition) -> Judge:
+    """The judge for the schema of a definition that was read; raises InvalidSchema where it cannot be decoded."""
+    if "arg_schema" in definition.undecodable:
+        key = definition.key
+        message = f"The arg_schema of definition {key!r:.250} cannot be decoded. Put the definition again."
+        raise InvalidSchema(message, key=key)
+    return judge_of(definition.key, definition.arg_schema)
+
+
 def checked(definition: Document) -> Document:
     """The definition itself; raises InvalidSchema where it names an arg_schema that cannot judge payloads.
 
@@ -97,6 +107,11 @@ def checked(definition: Document) -> Document:
 @lru_cache(maxsize=1024)
 def _compiled(text: str) -> Judge:
     return Judge(text)
+
+
+def _refuse(uri: str) -> NoReturn:
+    """Fetch nothing; a retriever is asked in every version of the library, `offline` came with 0.52."""
+    raise ValueError(f"{uri[:200]} is outside the schema")
 
 
 def pointer_of(path: Sequence[str | int]) -> str:

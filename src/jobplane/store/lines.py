@@ -29,10 +29,13 @@ class Ear(Protocol):
 
     on_lost: Callable[[Exception], None] | None
 
-    async def listen(self, woken: Callable[[int | None], None], canceled: Callable[[str], None]) -> None:
+    async def listen(
+        self, woken: Callable[[int | None], None], canceled: Callable[[str], None], kept_up: Callable[[], None]
+    ) -> None:
         """Tell the id of each queue that got a job (what want_work answered), until it is closed.
 
         None: it listens from now on, so look once. `canceled` is told the id of a worker that runs a canceled job.
+        `kept_up` hears every few seconds that a process does the upkeep.
         """
         ...
 

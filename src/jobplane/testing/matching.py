@@ -14,6 +14,7 @@ from jobplane.core.model import Job, Json
 
 _SHOWN: Final = 20
 _PUNCTUAL: Final = timedelta(seconds=1)
+_TIMES: Final = frozenset({"scheduled_for", "created_at"})
 
 
 class Facts(TypedDict, total=False):
@@ -56,6 +57,7 @@ class Wanted:
     def misses(self, job: Job) -> list[str]:
         """In what a job differs; nothing where it is meant."""
         found = [] if job.definition_key == self._key else [f"it is {job.definition_key}"]
+        found += [f"{name} cannot be decoded" for name in job.undecodable]
         found += _missing(self._payload, job.payload, "payload")
         for name, value in self._facts.items():
             found += self._differs(job, name, value)
@@ -79,7 +81,7 @@ class Wanted:
             case "metadata":
                 return _missing(cast("Json", to_jsonable_python(wanted)), job.metadata, "metadata")
             case "tags":
-                lacking = [tag for tag in cast("Sequence[str]", wanted) if tag not in job.tags]
+                lacking = [tag for tag in cast("Sequence[str]", wanted) if tag not in (job.tags or ())]
                 return [f"tags lack {', '.join(lacking)}"] if lacking else []
             case _:
                 found: object = getattr(job, name)
@@ -96,7 +98,8 @@ class Wanted:
         named = ("dedupe_key", "idempotency_key", "correlation_id")
         facts = {"tenant": self._slug(job), "queue": job.queue, "priority": job.priority}
         facts |= {name: value for name in named if (value := getattr(job, name)) is not None}
-        due = "" if job.scheduled_for <= job.created_at else f" due {job.scheduled_for:%Y-%m-%d %H:%M:%S}Z"
+        is_due = not _TIMES.isdisjoint(job.undecodable) or job.scheduled_for <= job.created_at
+        due = "" if is_due else f" due {job.scheduled_for:%Y-%m-%d %H:%M:%S}Z"
         return f"{job.definition_key} {json.dumps(job.payload)} {' '.join(f'{k}={v}' for k, v in facts.items())}{due}"
 
 
@@ -119,6 +122,8 @@ def _missing(wanted: Json, found: Json, path: str) -> list[str]:
 
 def _late(job: Job, delay: float | timedelta) -> list[str]:
     """A delay counts from the enqueue, by the database's clock."""
+    if not _TIMES.isdisjoint(job.undecodable):
+        return ["delay is not known"]
     wanted = delay if isinstance(delay, timedelta) else timedelta(seconds=delay)
     found = job.scheduled_for - job.created_at
     is_near = abs(found - wanted) <= _PUNCTUAL

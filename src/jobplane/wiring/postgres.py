@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
 import threading
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future
@@ -11,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, ParamSpec, TypeVar, get_args
 
 from jobplane.config import Config, Role
-from jobplane.control.upkeep import Upkeep
+from jobplane.control.upkeep import CALM_SECONDS, Upkeep
 from jobplane.embedded import EmbeddedServer, parse_embedded_url
 from jobplane.store.postgres import migrate as migrations
 from jobplane.store.postgres import source
@@ -178,4 +180,12 @@ def kept_up(server: Server, config: Config) -> Generator[None]:
 
 async def _keep_up(server: Server, config: Config, stopping: threading.Event) -> None:
     async with open_store(server, config) as store:
-        await Upkeep(store, vacuum=lambda: store.run(Vacuum()), lease_seconds=config.lease_seconds).run(stopping)
+        by = f"up-{socket.gethostname()}-{os.getpid()}"
+        upkeep = Upkeep(
+            store,
+            by=by,
+            vacuum=lambda: store.run(Vacuum()),
+            lease_seconds=config.lease_seconds,
+            calm_seconds=CALM_SECONDS,
+        )
+        await upkeep.run(stopping)

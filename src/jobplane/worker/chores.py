@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable
 from typing import TypeVar, cast
 
-from jobplane.control.upkeep import PAUSE, Upkeep
+from jobplane.control.upkeep import BUSY_SECONDS, CALM_SECONDS, Upkeep
 from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
 from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import Reap, ReapAll
@@ -21,18 +21,21 @@ T = TypeVar("T")
 class Chores:
     """A store as upkeep sees it: each call by itself, so that a long list of them is not taken for a dead line."""
 
-    def __init__(self, line: Line, store: LineStore, journal: Journal, *, lease_seconds: int) -> None:
+    def __init__(
+        self, line: Line, store: LineStore, journal: Journal, worker_id: str, *, lease_seconds: int, listens: bool
+    ) -> None:
         self._line = line
         self._store = store
         self._journal = journal
-        self._upkeep = Upkeep(self, lease_seconds=lease_seconds)
+        calm_seconds = CALM_SECONDS if listens else BUSY_SECONDS
+        self._upkeep = Upkeep(self, by=worker_id, lease_seconds=lease_seconds, calm_seconds=calm_seconds)
 
     async def step(self) -> None:
         try:
             await self._upkeep.once()
         except StoreUnavailable as error:
             raise LostLine(str(error)) from error
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(self._upkeep.pause)
 
     async def run(self, verb: EngineVerb[T]) -> T:
         if isinstance(verb, Reap):

@@ -73,9 +73,24 @@ class Crew:
             settings=settings,
             listens=stores.ear is not None,
         )
-        chores = Chores(kept, stores.upkeep, journal, lease_seconds=settings.lease_seconds)
+        chores = Chores(
+            kept,
+            stores.upkeep,
+            journal,
+            settings.worker_id,
+            lease_seconds=settings.lease_seconds,
+            listens=stores.ear is not None,
+        )
         self._listener = (
-            Listener(stores.ear, claims, journal, settings.worker_id, self.fetcher.woken, self.renewer.canceled)
+            Listener(
+                stores.ear,
+                claims,
+                journal,
+                settings.worker_id,
+                self.fetcher.woken,
+                self.renewer.canceled,
+                self.fetcher.heard_upkeep,
+            )
             if stores.ear
             else None
         )

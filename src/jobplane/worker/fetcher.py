@@ -33,6 +33,11 @@ ROOM_SECONDS: Final = 0.25
 # A worker that holds fewer jobs lets its executors read the next ones while the database still writes them down.
 FEW: Final = 16
 WANT_SECONDS: Final = 5
+# The process that does the upkeep says so every 6 to 9 seconds, and wakes idle workers once a second where their queues
+# have jobs. A worker that has heard so within these seconds polls less often.
+KEPT_UP_SECONDS: Final = 10.0
+KEPT_UP_POLL_SECONDS: Final = 5.0
+WOKEN_SECONDS: Final = 1.0
 # After the last find; each further rest is four times as long, up to the poll. Of three who enqueue at once two tell of
 # it, and the third, which is silent, may be the last to commit. A look in vain is in the way of a job that comes then.
 CALM_SECONDS: Final = 0.005
@@ -109,6 +114,7 @@ class Fetcher:
         self._poll = settings.poll_seconds
         self._listens = listens
         self._wanted_until = 0.0
+        self._kept_up_until = 0.0
         self._names: dict[int, str] = {}
         self._woken_by: set[str] = set()
         self._freed = Signal()
@@ -152,6 +158,10 @@ class Fetcher:
         elif queue_id in self._names:
             self._woken_by.add(self._names[queue_id])
             self._woken.set()
+
+    def heard_upkeep(self) -> None:
+        """Somebody looks for jobs that nobody told of, and what is sent to this worker arrives."""
+        self._kept_up_until = time.monotonic() + KEPT_UP_SECONDS
 
     def stop(self) -> None:
         """Claim no more; the answer of a claim that is on its way is given back."""
@@ -208,8 +218,13 @@ class Fetcher:
         self._vain_seconds = await self._vainer() if more and not found else 0.0
         if more or self._is_short:
             return self._vain_seconds
-        self._calm_seconds = min(self._poll, CALM_SECONDS if found else self._calm_seconds * CALMER)
+        self._calm_seconds = min(self._longest(), CALM_SECONDS if found else self._calm_seconds * CALMER)
         return self._calm_seconds
+
+    def _longest(self) -> float:
+        """How long to rest at most; no longer than a poll where that is shorter than the time until it is woken."""
+        is_kept_up = time.monotonic() < self._kept_up_until and self._poll >= WOKEN_SECONDS
+        return max(self._poll, KEPT_UP_POLL_SECONDS) if is_kept_up else self._poll
 
     async def _vainer(self) -> float:
         """Jobs of others stay where they are, and are there again; all else is out of the way after one look."""
@@ -272,11 +287,11 @@ class Fetcher:
         ends_at = time.monotonic() + seconds * random.uniform(0.75, 1.0)  # noqa: S311 a jitter, not a secret
         if self._vain_seconds:  # whoever wakes it has most likely work for others
             await asyncio.sleep(min(seconds, VAIN_SECONDS))
-        while (left := ends_at - time.monotonic()) > 0 and not self._stopped:
+        while (left := ends_at - time.monotonic()) > 0 and not self._stopped and seconds <= self._longest():
             if self._listens and self._wanted_until - time.monotonic() < 1:
                 if await self._wants_anew():
                     return
-            elif await self._woken.wait(min(left, WANT_SECONDS / 2)):
+            elif await self._woken.wait(min(left, WANT_SECONDS / 2, self._poll)):
                 await self._doubt()
                 return
 

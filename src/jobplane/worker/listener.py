@@ -25,6 +25,7 @@ class Listener:
         worker_id: str,
         woken: Callable[[int | None], None],
         canceled: Callable[[], None],
+        kept_up: Callable[[], None],
     ) -> None:
         self._ear = ear
         self._line = line
@@ -32,6 +33,7 @@ class Listener:
         self._worker_id = worker_id
         self._woken = woken
         self._canceled = canceled
+        self._kept_up = kept_up
         self._failures = 0
         self._failing_since = 0.0
         self._is_told = False
@@ -39,7 +41,7 @@ class Listener:
     async def run(self) -> None:
         """Until the ear is closed; it finds a lost connection again by itself."""
         self._ear.on_lost = self._missed
-        await self._ear.listen(self._heard, self._heard_cancel)
+        await self._ear.listen(self._heard, self._heard_cancel, self._kept_up)
 
     def _heard(self, queue_id: int | None) -> None:
         if queue_id is None:

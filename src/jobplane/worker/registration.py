@@ -23,6 +23,7 @@ from jobplane.worker.settings import WorkerSettings
 SEEN_SECONDS: Final = 5.0
 PAGE: Final = 500
 WORKERS: Final = 1000
+_SERVED: Final = frozenset({"queues", "definitions"})
 
 
 class Registration:
@@ -71,6 +72,8 @@ class Registration:
         return any(worker.live and self._is_other(worker) for worker in workers)
 
     def _is_other(self, worker: Worker) -> bool:
+        if not _SERVED.isdisjoint(worker.undecodable):  # it registers again soon
+            return False
         is_near = not self._settings.queues.keys().isdisjoint(worker.queues)
         return is_near and (worker.definitions is None or not self._documents.keys() >= set(worker.definitions))
 

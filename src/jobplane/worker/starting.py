@@ -40,7 +40,6 @@ async def patiently(call: Callable[[], Awaitable[T]], journal: Journal, *, file:
 
 def located(config: Config, url: str | None) -> Config:
     """Where nothing says which database it is: that of the modules' own Jobplane, else that of the worker's login."""
-    found = url or config.database_url_worker
-    if not found or "database_url" in config.model_fields_set:
-        return config
-    return config.model_copy(update={"database_url": found})
+    if url and not config.database_url:
+        return config.model_copy(update={"database_url": url})
+    return config.based_on("worker")

@@ -199,7 +199,7 @@ def line(
     attempt_no: int = 1,
     job_id: UUID | None = None,
     tenant: UUID = DEFAULT_TENANT,
-    rest: Mapping[str, str | int] | None = None,
+    rest: Mapping[str, Json] | None = None,
 ) -> bytes:
     """A line as a store writes it."""
     fields = [

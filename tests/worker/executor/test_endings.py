@@ -83,6 +83,27 @@ def test_a_payload_is_judged_before_the_handler_runs(executor: Driver) -> None:
     assert outcomes[14][6] == str(10**25 + 2)
 
 
+@pytest.mark.parametrize("key", ["add", "nothing", "nothing-def"])
+@pytest.mark.parametrize(
+    "payload", [b"", b"{", b'{"a":\xff}', b'{"a":NaN}', b'{"a":"\x00"}', rb'{"a":"\ud800"}', b"[]"]
+)
+def test_a_payload_that_cannot_be_decoded_fails_the_job_at_once(executor: Driver, key: str, payload: bytes) -> None:
+    seq = next(executor.seqs)
+
+    outcome = executor.run(line(seq, key).rpartition(b"\t")[0] + b"\t" + payload)[seq]
+
+    assert outcome[1:3] == ["fatal", "invalid_payload"]
+    assert outcome[3]
+
+
+def test_a_job_of_which_something_cannot_be_decoded_is_not_run(executor: Driver) -> None:
+    seq, lost = next(executor.seqs), {"undecodable": ["artifact_ref", "source"]}
+
+    outcome = executor.run(line(seq, "nothing", rest=lost))[seq]
+
+    assert outcome[1:4] == ["fatal", "invalid_payload", "The job cannot be decoded: artifact_ref, source."]
+
+
 def test_a_definition_that_it_does_not_know_fails_the_attempt_and_no_neighbour(executor: Driver) -> None:
     executor.deal(line(19, "sleep"))
     outcome = executor.run(line(20, "unheard-of"))[20]

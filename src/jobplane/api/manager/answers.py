@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from jobplane.control.answers import moved, refusal
+from jobplane.core.decoding import undecodable
 from jobplane.core.errors import StaleLease
-from jobplane.core.model import Document, Enqueued, Job, JobStatus, Lease, Moved, Settled
+from jobplane.core.model import Document, Enqueued, Job, JobStatus, Lease, Moved, Outcome, Settled, Settlement
 
 
 def enqueued(answer: Enqueued, definition: str) -> UUID:
@@ -29,7 +30,13 @@ def canceled(answer: Moved) -> bool:
     return moved(answer).outcome != "ended"
 
 
+def unreadable(lease: Lease) -> Settlement:
+    """The end of a job that cannot be decoded."""
+    error = undecodable(lease.undecodable)
+    return Settlement(lease=lease, outcome=Outcome.FATAL, reason=error.code, error=error.message)
+
+
 def choice(leases: Sequence[Lease], jobs: Mapping[UUID, Job], owned: Document) -> Lease | None:
     """The most urgent of the leased jobs that belongs to whom it is asked for."""
-    fitting = [lease for lease in leases if owned.items() <= jobs[lease.job_id].metadata.items()]
+    fitting = [lease for lease in leases if owned.items() <= (jobs[lease.job_id].metadata or {}).items()]
     return min(fitting, key=lambda lease: (jobs[lease.job_id].priority, lease.seq), default=None)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
-from jobplane.api.manager.answers import choice, settled
+from jobplane.api.manager.answers import choice, settled, unreadable
 from jobplane.api.manager.holding import Holding, Memory
 from jobplane.api.manager.record import JobRecord, LeaseRecord, record
 from jobplane.api.manager.registry import Registry
@@ -115,9 +115,16 @@ class Leases:
             except UnknownQueue:
                 await self._registry.open(lane)
                 continue
-            if claimed.leases or not claimed.more:
-                return claimed.leases
+            leases = await self._decodable(claimed.leases)
+            if leases or not (claimed.leases or claimed.more):
+                return leases
         return []
+
+    async def _decodable(self, leases: Sequence[Lease]) -> list[Lease]:
+        """Those that a worker can run; the others end here, as they would in a worker of jobplane's own."""
+        if bad := [unreadable(lease) for lease in leases if lease.undecodable]:
+            await self._store.run(Settle(bad))
+        return [lease for lease in leases if not lease.undecodable]
 
     async def _choose(self, leases: Sequence[Lease], worker_id: str, owned: Document) -> JobRecord | None:
         jobs = await self._jobs(leases)

@@ -14,7 +14,10 @@ PROJECT: Final = "project_id"
 
 
 class JobRecord(TypedDict):
-    """A job. `lease_id` is there for the worker that has just acquired it and for nobody else."""
+    """A job. `lease_id` is there for the worker that has just acquired it and for nobody else.
+
+    `undecodable` names the fields of the job whose stored values cannot be decoded: what is made of them is None.
+    """
 
     id: UUID
     uuid: UUID
@@ -43,6 +46,7 @@ class JobRecord(TypedDict):
     created_at: datetime
     updated_at: datetime
     completed_at: datetime | None
+    undecodable: tuple[str, ...]
 
 
 class LeaseRecord(TypedDict):
@@ -57,7 +61,7 @@ class LeaseRecord(TypedDict):
 
 def record(job: Job, lease_id: str | None = None) -> JobRecord:
     """The whole job; what the store counts as attempts is told as retries."""
-    domain, queue, job_type = names(job.queue, job.definition_key)
+    domain, queue, job_type = names(job.queue or "", job.definition_key or "")
     canceled = job.status is JobStatus.CANCELED
     error = _error(job)
     return JobRecord(
@@ -88,6 +92,7 @@ def record(job: Job, lease_id: str | None = None) -> JobRecord:
         created_at=job.created_at,
         updated_at=_latest(job),
         completed_at=None if canceled else job.finished_at,
+        undecodable=job.undecodable,
     )
 
 
@@ -99,15 +104,15 @@ def _error(job: Job) -> str | None:
 
 def _latest(job: Job) -> datetime:
     """The time of the last move, as far as the record has it."""
-    moves = (job.first_started_at, job.started_at, job.cancel_requested_at, job.finished_at)
-    return max([job.created_at, *(at for at in moves if at is not None)])
+    moves = (job.created_at, job.first_started_at, job.started_at, job.cancel_requested_at, job.finished_at)
+    return max([at for at in moves if at is not None], default=job.created_at)
 
 
 def _owner(job: Job) -> str | None:
-    owner = job.metadata.get(OWNER)
+    owner = (job.metadata or {}).get(OWNER)
     return owner if isinstance(owner, str) else None
 
 
 def _project(job: Job) -> int | None:
-    project = job.metadata.get(PROJECT)
+    project = (job.metadata or {}).get(PROJECT)
     return project if isinstance(project, int) else None

@@ -8,8 +8,8 @@ from typing import Final
 
 from jobplane.api.manager.names import named
 from jobplane.core.errors import Forbidden
-from jobplane.core.model import Document
-from jobplane.core.schema import Judge, judge_of
+from jobplane.core.model import Definition, Document
+from jobplane.core.schema import Judge, stored_judge
 from jobplane.store.base import Store
 from jobplane.store.verbs.engine import PutDefinitions, PutQueues
 from jobplane.store.verbs.operator import ListDefinitions
@@ -57,7 +57,7 @@ class Registry:
         if lane not in self._lanes and (not found or found[0].queue != lane):
             await self.open(lane)
         if found and found[0].origin != _MANAGED["origin"]:
-            return judge_of(key, found[0].arg_schema)
+            return stored_judge(found[0])
         if not found:
             with _explained(f"the definition {key!r}"):
                 await self._store.run(PutDefinitions([{**_MANAGED, "key": key, "queue": lane}]))
@@ -68,7 +68,12 @@ class Registry:
         """The job types of managers with these names; None is any."""
         found: list[str] = []
         after = ""
-        while page := await self._store.run(ListDefinitions(limit=_PAGE, after=after)):
+        while page := await self._page(after):
             found += [d.key for d in page if d.origin == "manager" and named(d.key, domain, queue, job_type)]
             after = page[-1].key
         return found
+
+    async def _page(self, after: str) -> list[Definition]:
+        """Definitions whose keys can be decoded."""
+        page = await self._store.run(ListDefinitions(limit=_PAGE, after=after))
+        return [definition for definition in page if "key" not in definition.undecodable]

@@ -84,9 +84,11 @@ def _kept(result: Json, artifacts: Artifacts | None) -> Ending:
         return Ending(Outcome.SUCCEEDED, result=reference, text=result_text(reference))
 
 
-def misfit(error: InvalidPayload) -> Ending:
-    """The payload does not fit the handler's schema; no attempt will change that."""
-    return Ending(Outcome.FATAL, reason=error.code, error=error.message)
+def unfit(error: BaseException) -> Ending:
+    """Why a handler was not called. Another attempt cannot mend a payload; a validator of the handler's may recover."""
+    if isinstance(error, InvalidPayload):
+        return Ending(Outcome.FATAL, reason=error.code, error=error.message)
+    return raised(error)
 
 
 def timed_out(seconds: int | None) -> Ending:

@@ -19,7 +19,7 @@ from jobplane.api.running.renewing import kept, log
 from jobplane.api.running.run import prepare
 from jobplane.control.immediate import Immediate, finish
 from jobplane.control.upkeep import Upkeep
-from jobplane.core.errors import Invalid, InvalidPayload
+from jobplane.core.errors import Invalid
 from jobplane.core.model import Lease, NewWorker, Settlement
 from jobplane.store.base import BlockingStore
 from jobplane.store.verbs.engine import Claim, DeregisterWorker, RegisterWorker, Release, Settle
@@ -97,8 +97,8 @@ class Inline:
         line = ThreadLine(self._store, lease) if handler.is_async else BlockingLine(self._store, lease)
         try:
             run = prepare(handler, lease, line, worker=self._worker.worker_id, artifacts=self._plane.artifacts)
-        except InvalidPayload as error:
-            return endings.misfit(error).settles(lease)
+        except Exception as error:  # noqa: BLE001 a type's own validator may raise anything
+            return endings.unfit(error).settles(lease)
         try:
             with kept(self._store, lease, run.desk):
                 return self._loop().run(call_async(run)) if handler.is_async else call(run)

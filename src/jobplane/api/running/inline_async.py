@@ -16,7 +16,7 @@ from jobplane.api.running.lines import LEASE_SECONDS, AsyncLine, LoopLine
 from jobplane.api.running.renewing import kept_async, write_async
 from jobplane.api.running.run import Run, prepare
 from jobplane.control.upkeep import Upkeep
-from jobplane.core.errors import Invalid, InvalidPayload
+from jobplane.core.errors import Invalid
 from jobplane.core.model import Lease, Settlement
 from jobplane.store.base import Store
 from jobplane.store.verbs.engine import Claim, DeregisterWorker, RegisterWorker, Release, Settle
@@ -76,8 +76,8 @@ class AsyncInline:
         worker, artifacts = self._worker.worker_id, self._plane.artifacts
         try:
             run = prepare(handler, lease, self._line(handler, lease), worker=worker, artifacts=artifacts)
-        except InvalidPayload as error:
-            return endings.misfit(error).settles(lease)
+        except Exception as error:  # noqa: BLE001 a type's own validator may raise anything
+            return endings.unfit(error).settles(lease)
         try:
             async with kept_async(self._store, lease, run.desk):
                 return await (call_async(run) if handler.is_async else self._in_thread(run))

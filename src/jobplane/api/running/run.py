@@ -16,6 +16,7 @@ from jobplane.api.running.capture import JOB_LOGGER, Speaker
 from jobplane.api.running.handler import Handler
 from jobplane.api.running.lines import Done, Line
 from jobplane.api.signals import Canceled, DeadlinePassed, LeaseLost
+from jobplane.core.decoding import refuse_undecodable
 from jobplane.core.lines import LogLevel
 from jobplane.core.model import Lease
 
@@ -114,6 +115,7 @@ class Run:
 
 
 def prepare(handler: Handler, lease: Lease, line: Line, *, worker: str = "", artifacts: Artifacts | None = None) -> Run:
-    """Judge and convert the payload; raises InvalidPayload where it no longer fits."""
+    """Judge and convert the payload; raises InvalidPayload where it no longer fits, or the job cannot be decoded."""
+    refuse_undecodable(lease.undecodable)
     arguments = handler.arguments(lease.payload)
     return Run(lease, handler, arguments, LeaseDesk(lease, line, handler.plane, worker), artifacts)

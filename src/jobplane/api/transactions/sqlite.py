@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from jobplane.api.transactions.kinds import closed
+from jobplane.core import decoding
 from jobplane.core.errors import Invalid
 
 
@@ -55,9 +56,9 @@ def _begin(conn: sqlite3.Connection) -> None:
 
 @contextmanager
 def _plain_texts(conn: sqlite3.Connection) -> Generator[None]:
-    """A text is a str for this statement; cursors have no text factory of their own."""
+    """A text is a str for this statement, or bytes if it is not UTF-8. A cursor has no text factory of its own."""
     before = conn.text_factory
-    conn.text_factory = str
+    conn.text_factory = decoding.text_or_bytes
     try:
         yield
     finally:

@@ -22,6 +22,7 @@ _PATIENCE_SECONDS: Final = 2.0
 _PAUSES: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
 _DICE: Final = random.SystemRandom()
 _CANCEL: Final = "cancel "
+_KEPT_UP: Final = "upkeep"
 _LONGEST_ID: Final = len(str(2**31 - 1))
 
 
@@ -43,12 +44,16 @@ class PostgresEar:
         self._wire: Wire | None = None
         self._woken: Callable[[int | None], None]
         self._canceled: Callable[[str], None]
+        self._kept_up: Callable[[], None]
         self._closed = False
+        self._heard_at = 0.0
         self.on_lost: Callable[[Exception], None] | None = None
 
-    async def listen(self, woken: Callable[[int | None], None], canceled: Callable[[str], None]) -> None:
+    async def listen(
+        self, woken: Callable[[int | None], None], canceled: Callable[[str], None], kept_up: Callable[[], None]
+    ) -> None:
         """Until it is closed; a lost connection is made anew, with pauses that grow."""
-        self._woken, self._canceled = woken, canceled
+        self._woken, self._canceled, self._kept_up = woken, canceled, kept_up
         failures = 0
         while not self._closed:
             try:
@@ -83,19 +88,26 @@ class PostgresEar:
             return wire
 
     def _heard(self, payload: str) -> None:
+        self._heard_at = asyncio.get_running_loop().time()
         if payload.isdecimal() and len(payload) <= _LONGEST_ID:  # anybody may send on a channel
             self._woken(int(payload))
         elif payload.startswith(_CANCEL):
             self._canceled(payload.removeprefix(_CANCEL))
+        elif payload == _KEPT_UP:
+            self._kept_up()
 
     async def _stay(self, wire: Wire) -> None:
-        """Until the connection is lost, which raises."""
+        """Until the connection is lost, which raises. Whatever it hears shows that it is there."""
+        loop = asyncio.get_running_loop()
+        self._heard_at = loop.time()
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._ping_seconds):
+                async with asyncio.timeout_at(self._heard_at + self._ping_seconds):
                     await wire.lost.wait()
-            async with asyncio.timeout(self._patience):
-                await wire.rows("select 1")
+            if wire.lost.is_set() or self._heard_at + self._ping_seconds <= loop.time():
+                async with asyncio.timeout(self._patience):
+                    await wire.rows("select 1")
+                self._heard_at = loop.time()
 
     async def _hang_up(self) -> None:
         wire, self._wire = self._wire, None

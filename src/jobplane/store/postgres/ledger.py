@@ -12,6 +12,7 @@ from jobplane.store.postgres.link import Connection
 
 _SITE: Final = r"""
 select session_user::text as login, current_database()::text as database, v.number / 10000 as major,
+  current_setting('server_encoding') = 'UTF8' as is_utf8,
   array(select rolname::text from pg_roles where rolname like 'jobplane\_%') as roles,
   (select pg_get_userbyid(relowner)::text from pg_class
     where relnamespace = to_regnamespace('jobplane') and relname = 'installation') as installed_by,
@@ -33,6 +34,7 @@ class Site:
     login: str
     database: str
     major: int
+    is_utf8: bool
     roles: list[str]
     installed_by: str | None
     may_become_owner: bool

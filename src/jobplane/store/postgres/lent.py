@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final, cast
 from uuid import UUID
 
+from jobplane.core.decoding import FAULTS, loads
 from jobplane.core.errors import Invalid
 from jobplane.store.postgres.calls.call import Rows
 
@@ -33,13 +34,20 @@ _SHUTS: Final = (
 # The search path is the caller's: every name that it could lead astray is written out.
 _FUNCTION: Final = re.compile(r"\b(current_setting|set_config|json_agg)\(")
 _TYPE: Final = re.compile(r"::(text|uuid|jsonb|timestamptz|float8)\b")
-_UUIDS: Final = frozenset({"id", "job_id", "tenant_id"})
+# A document comes as a text of its own: one that cannot be decoded spoils no other.
+_DOCUMENT: Final = re.compile(r"(?<=, )(payload|metadata|result)(?=,)")
+_READERS: Final[dict[str, Callable[[Any], object]]] = {
+    **dict.fromkeys(("id", "job_id", "tenant_id"), UUID),
+    **dict.fromkeys(("payload", "metadata", "result"), loads),
+    "scheduled_for": datetime.fromisoformat,
+    "progress": float,  # JSON has no NaN: it comes as a text
+}
 
 
 @cache
 def lent_statement(statement: str) -> str:
     """The call, with every parameter a text and all its rows in one JSON array; the caller's tenant is put back."""
-    whole = _OPENS + statement.replace("%s", "%s::text") + _SHUTS
+    whole = _OPENS + _DOCUMENT.sub(r"\1::text as \1", statement.replace("%s", "%s::text")) + _SHUTS
     return _TYPE.sub(r"::pg_catalog.\1", _FUNCTION.sub(r"pg_catalog.\1(", whole))
 
 
@@ -71,18 +79,20 @@ def unfold(rows: Rows) -> Rows:
 
 
 def _typed(name: str, value: Any) -> Any:
+    """A value with its type, or its bytes where it has none in Python."""
     if value is None:
         return None
     read = _reader(name)
-    return read(value) if read else value
+    try:
+        return read(value) if read else value
+    except FAULTS:
+        return str(value).encode()
 
 
 @cache
-def _reader(name: str) -> Callable[[str], object] | None:
+def _reader(name: str) -> Callable[[Any], object] | None:
     """How to read a column of a door: its name says what it is."""
-    if name in _UUIDS:
-        return UUID
-    return datetime.fromisoformat if name.endswith("_at") or name == "scheduled_for" else None
+    return datetime.fromisoformat if name.endswith("_at") else _READERS.get(name)
 
 
 def require_postgres(conn: object) -> None:

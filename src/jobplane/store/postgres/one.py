@@ -33,8 +33,9 @@ class Line(AsyncConnection[tuple[Any, ...]]):
     """Who gives up on a call gives up its connection: to ask a silent server for a cancel takes seconds."""
 
     async def wait(self, gen: PQGen[Any], interval: float = _INTERVAL, timeout: float | None = None) -> Any:  # noqa: ASYNC109
+        limit = {} if timeout is None else {"timeout": timeout}  # a driver before 3.3.6 gives none and takes none
         try:
-            return await waiting.wait_async(gen, self.pgconn.socket, interval=_INTERVAL, timeout=timeout)
+            return await waiting.wait_async(gen, self.pgconn.socket, interval=_INTERVAL, **limit)
         except asyncio.CancelledError:
             self.pgconn.finish()
             raise

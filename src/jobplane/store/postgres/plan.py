@@ -8,7 +8,7 @@ from typing import Final
 from jobplane.core.errors import Forbidden, SchemaOutOfDate, UnsupportedServer
 from jobplane.store.postgres import routines
 from jobplane.store.postgres.ledger import Ledger, Site
-from jobplane.store.postgres.refusals import MigrationChanged, RolesMissing, TrustMismatch
+from jobplane.store.postgres.refusals import MigrationChanged, RolesMissing, TrustMismatch, require_utf8
 from jobplane.store.postgres.script import Trust
 from jobplane.store.postgres.source import LOGINS, Migration, Source
 
@@ -65,6 +65,7 @@ def _server(site: Site) -> None:
     if site.major < OLDEST_SERVER:
         message = f"This is PostgreSQL {site.major}; jobplane needs {OLDEST_SERVER} or newer."
         raise UnsupportedServer(message, found=site.major)
+    require_utf8(is_utf8=site.is_utf8)
 
 
 def _same_trust(ledger: Ledger, trust: Trust) -> None:

@@ -8,7 +8,7 @@ Invalid      InvalidSource
 
 from __future__ import annotations
 
-from jobplane.core.errors import Conflict, Invalid, NotFound, StoreError
+from jobplane.core.errors import Conflict, Invalid, NotFound, StoreError, UnsupportedServer
 
 
 class MigrationFailed(StoreError):
@@ -43,3 +43,12 @@ class InvalidSource(Invalid):
     """The SQL files themselves do not fit together."""
 
     code = "invalid_source"
+
+
+def require_utf8(*, is_utf8: bool) -> None:
+    """Refuse a database in another encoding: SQL_ASCII keeps any bytes as a text, the others not every text."""
+    if not is_utf8:
+        raise UnsupportedServer(
+            "The encoding of this database is not UTF8, so it cannot keep every text. Create another database with"
+            " `create database jobs encoding 'UTF8' template template0`."
+        )

@@ -9,6 +9,7 @@ from typing import Any, Final
 from jobplane.store.postgres import source
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.link import KEEPALIVE
+from jobplane.store.postgres.loading import ADAPTERS
 from jobplane.store.postgres.script import Trust
 
 # No statement and no idle transaction lasts for ever.
@@ -33,7 +34,8 @@ class Settings:
 
     def connection(self) -> dict[str, Any]:
         """Keyword arguments of a connection. Behind a transaction pooler nothing may stay on the session."""
-        given: dict[str, Any] = {"autocommit": True, "connect_timeout": 5, "application_name": "jobplane", **KEEPALIVE}
+        named = {"autocommit": True, "connect_timeout": 5, "application_name": "jobplane", "context": ADAPTERS}
+        given: dict[str, Any] = {**named, **KEEPALIVE}
         if self.options is None:
             return {**given, "prepare_threshold": None}
         return {**given, "prepare_threshold": 2, "options": self.options}

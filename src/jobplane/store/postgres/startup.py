@@ -9,7 +9,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from jobplane.core.errors import Forbidden, SchemaOutOfDate, UnsafeRole, UnsupportedServer
-from jobplane.store.postgres.refusals import TrustMismatch, UnsafeDurability
+from jobplane.store.postgres.refusals import TrustMismatch, UnsafeDurability, require_utf8
 from jobplane.store.postgres.script import Trust
 
 SUPPORTED: Final = range(15, 19)
@@ -20,6 +20,7 @@ Row = TypeVar("Row")
 
 _LOGIN: Final = r"""
 select session_user::text as login, current_setting('server_version_num')::int as server,
+  current_setting('server_encoding') = 'UTF8' as is_utf8,
   (select bool_or(rolsuper) from pg_roles where rolname in (session_user, current_user)) as superuser,
   (select bool_or(rolbypassrls) from pg_roles where rolname in (session_user, current_user)) as bypasses,
   array(select rolname::text from pg_roles
@@ -55,6 +56,7 @@ class Login:
 
     login: str
     server: int
+    is_utf8: bool
     superuser: bool
     bypasses: bool
     powers: list[str]
@@ -101,6 +103,7 @@ def judge(
 ) -> list[str]:
     """The judgement alone, over facts that were fetched before."""
     said = _server(login)
+    require_utf8(is_utf8=login.is_utf8)
     said += _durability(login, allowed=allow_unsafe_durability)
     if trust == "roles":
         _role(login)

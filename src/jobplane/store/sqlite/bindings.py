@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeVar, cast
 
 from jobplane.core.lines import LogLine
+from jobplane.core.model import HeldSnapshot
 from jobplane.core.schema import checked
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.file import SqliteFile
@@ -93,11 +94,18 @@ class _PutDefinitions(Binding[list[str]]):
         return access.write(lambda db, now: self.act(db, now, e.PutDefinitions(documents)))
 
 
-class _Tick(Binding[int]):
-    """Nothing to move: SQLite leaves no dead rows in an index, so a claim needs no low mark."""
+class _Zero(Binding[int]):
+    """Nothing to do: workers of a file poll, and a claim needs no low mark, because an index has no dead rows."""
 
     def run(self, access: Access, verb: Verb[int]) -> int:
         return 0
+
+
+class _NoSnapshots(Binding[list[HeldSnapshot]]):
+    """None by name: a long reader shows in the size of the write-ahead log, which the file warns of."""
+
+    def run(self, access: Access, verb: Verb[list[HeldSnapshot]]) -> list[HeldSnapshot]:
+        return []
 
 
 class _Vacuum(Binding[None]):
@@ -162,11 +170,14 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     e.SettleAll: _writes(lambda db, now, v: worker.settle_all(db, now, v.ends, v.max_interruptions)),
     e.ReapAll: _writes(lambda db, now, v: worker.reap_all(db, now, v.limit)),
     e.WriteLogs: _writes(lambda db, _, v: logs.log_lines(db, v.lines)),
+    e.FindDueChores: _writes(lambda db, now, v: upkeep.due_chores(db, now, v.chores)),
+    e.WakeIdle: _Zero(_nothing),
+    e.FindSnapshots: _NoSnapshots(_nothing),
     e.Promote: _writes(lambda db, now, v: upkeep.promote(db, now, v.limit)),
     e.Reap: _writes(lambda db, now, v: upkeep.reap(db, now, v.limit)),
     e.Expire: _writes(lambda db, now, v: upkeep.expire(db, now, v.limit)),
     e.Sweep: _writes(lambda db, now, v: upkeep.sweep(db, now, v.limit)),
-    e.Tick: _Tick(_nothing),
+    e.Tick: _Zero(_nothing),
     e.Tidy: _writes(lambda db, now, _: upkeep.tidy(db, now)),
     e.PruneLogs: _writes(lambda db, now, v: logs.prune_logs(db, now, v.retention_days)),
     e.Vacuum: _Vacuum(_nothing),

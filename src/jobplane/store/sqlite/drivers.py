@@ -1,6 +1,10 @@
 """Two ways to open the same file: apsw, or the standard library's module for a process that uses it already.
 
 Two copies of SQLite in one process would break each other's locks on the file, so a process takes one of them.
+
+SQLite keeps any bytes as a text, and both drivers raise where these are not UTF-8. Such a statement runs a second time,
+and the texts that cannot be decoded come as `bytes`. Only a select gets there: a write returns nothing but numbers and
+texts that were given to it.
 """
 
 from __future__ import annotations
@@ -10,11 +14,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from jobplane.core import decoding
 from jobplane.core.errors import StoreUnavailable
 from jobplane.store.base import Driver
 
 Rows = list[tuple[Any, ...]]
 _STATEMENTS: Final = 256  # kept prepared; the store has fewer
+_NOT_UTF8: Final = "Could not decode to UTF-8"
 
 
 class Link(Protocol):
@@ -42,6 +48,17 @@ def connect(driver: Driver, path: Path) -> Link:
     return ApswLink(path)
 
 
+def _raw(statement: str, columns: int) -> str:
+    """The statement with its texts as blobs."""
+    names = [f"c{number}" for number in range(columns)]
+    values = ", ".join(f"case typeof({name}) when 'text' then cast({name} as blob) else {name} end" for name in names)
+    return f"with found ({', '.join(names)}) as ({statement}) select {values} from found"  # noqa: S608 our own
+
+
+def _decoded(value: object) -> object:
+    return decoding.text_or_bytes(value) if isinstance(value, bytes) else value
+
+
 class ApswLink:
     def __init__(self, path: Path) -> None:
         import apsw
@@ -52,7 +69,18 @@ class ApswLink:
 
     def rows(self, statement: str, parameters: Sequence[object] = ()) -> Rows:
         bound: Any = parameters
-        return self._conn.execute(statement, bound).fetchall()
+        try:
+            return self._conn.execute(statement, bound).fetchall()
+        except UnicodeDecodeError:
+            return self._undecoded(statement, bound)
+
+    def _undecoded(self, statement: str, bound: Any) -> Rows:
+        """The same rows, decoded here: apsw has no other way to a text."""
+        cursor = self._conn.cursor()
+        cursor.execute(statement, bound)
+        raw = _raw(statement, len(cursor.get_description()))
+        cursor.close()
+        return [tuple(map(_decoded, row)) for row in self._conn.execute(raw, bound)]
 
     def in_transaction(self) -> bool:
         return self._conn.in_transaction
@@ -77,7 +105,16 @@ class StdlibLink:
 
     def rows(self, statement: str, parameters: Sequence[object] = ()) -> Rows:
         bound: Any = parameters
-        return self._conn.execute(statement, bound).fetchall()
+        try:
+            return self._conn.execute(statement, bound).fetchall()
+        except sqlite3.OperationalError as error:
+            if not str(error).startswith(_NOT_UTF8):
+                raise
+        self._conn.text_factory = decoding.text_or_bytes
+        try:
+            return self._conn.execute(statement, bound).fetchall()
+        finally:
+            self._conn.text_factory = str
 
     def in_transaction(self) -> bool:
         return self._conn.in_transaction

@@ -16,6 +16,8 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 SECOND: Final = 1_000_000
 FIRST: Final = 946_684_800 * SECOND  # the year 2000
 LAST: Final = 253_370_764_800 * SECOND  # the year 9999
+EARLIEST: Final = -62_135_596_800 * SECOND  # what a datetime can be
+LATEST: Final = 253_402_300_799 * SECOND
 MAX_DELAY: Final = 3_153_600_000
 _MICROSECOND: Final = timedelta(microseconds=1)
 _dice: Final = random.SystemRandom()

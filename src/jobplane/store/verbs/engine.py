@@ -6,7 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from jobplane.core.lines import End, NewLogLine, Reaped, Renewal, Taken, Ticket, Unsettled
-from jobplane.core.model import Claimed, Document, Lease, NewWorker, Renewed, Settled, Settlement
+from jobplane.core.model import (
+    Claimed,
+    Document,
+    DueChores,
+    HeldSnapshot,
+    Lease,
+    NewWorker,
+    Renewed,
+    Settled,
+    Settlement,
+)
 from jobplane.store.verbs.verb import EngineVerb
 
 
@@ -91,6 +101,27 @@ class WriteLogs(EngineVerb[list[int]]):
     """Keep log lines. Answers the seqs whose lease is no longer valid; a repeated line changes nothing."""
 
     lines: Sequence[NewLogLine]
+
+
+@dataclass(frozen=True, slots=True)
+class FindDueChores(EngineVerb[DueChores]):
+    """Which of promote, tick, expire, sweep, wake and reap have something to do.
+
+    Processes that name themselves take turns on PostgreSQL; without a name the caller always does the upkeep.
+    """
+
+    chores: Sequence[str]
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WakeIdle(EngineVerb[int]):
+    """Tell idle workers of queues that have jobs nobody told them of; how many queues."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindSnapshots(EngineVerb[list[HeldSnapshot]]):
+    """What keeps dead rows from being removed, apart from short transactions that may be gone the next time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ class _Rest(TypedDict, total=False):
     trace_context: str
     source_ref: str
     priority: int
+    undecodable: list[str]
 
 
 class Assignment(Speaker):
@@ -187,6 +188,11 @@ class Assignment(Speaker):
     @property
     def priority(self) -> int:
         return self._rest().get("priority", USUAL_PRIORITY)
+
+    @property
+    def undecodable(self) -> list[str]:
+        """What of the job cannot be decoded, beside its payload."""
+        return self._rest().get("undecodable", [])
 
     def _rest(self) -> _Rest:
         return cast("_Rest", orjson.loads(self.fields[9])) if self.fields[9] else {}

@@ -56,7 +56,7 @@ class Runner:
         try:
             arguments = verdicts.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 a type's own validator may raise anything
-            self._ended(attempt, verdicts.unfit(error))
+            self._ended(attempt, endings.unfit(error))
             return
         try:
             result = await cast("Awaitable[object]", handler.call(attempt, arguments))
@@ -74,7 +74,7 @@ class Runner:
         try:
             arguments = verdicts.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 the same
-            return verdicts.unfit(error)
+            return endings.unfit(error)
         try:
             ending = endings.succeeded(handler.call(attempt, arguments), self._artifacts)
         except BaseException as error:  # noqa: BLE001 the same

@@ -11,6 +11,7 @@ from pydantic_core import from_json
 from jobplane.api.running import endings
 from jobplane.api.running.endings import Ending
 from jobplane.api.signals import Fail, Retry, Snooze
+from jobplane.core.decoding import refuse_undecodable
 from jobplane.core.errors import InvalidPayload
 from jobplane.core.model import Outcome
 from jobplane.worker.executor.assignment import Assignment
@@ -25,10 +26,16 @@ STOPPED: Final[Mapping[str, Ending]] = {
 
 def arguments_of(attempt: Assignment) -> Mapping[str, object]:
     """Raises InvalidPayload, or what a type's own validator raises."""
-    handler, payload = attempt.handler, attempt.fields[10]
+    handler, rest, payload = attempt.handler, attempt.fields[9], attempt.fields[10]
+    if rest:
+        refuse_undecodable(attempt.undecodable)
     if payload == b"{}" and handler.takes_nothing:
         return _NO_ARGUMENTS
-    return handler.arguments(from_json(payload))
+    try:
+        document = from_json(payload, allow_inf_nan=False)
+    except ValueError as error:
+        raise InvalidPayload(f"The payload cannot be decoded: {error}.", pointer="") from None
+    return handler.arguments(document)
 
 
 def row(attempt: Assignment, ending: Ending) -> EndedRow:
@@ -50,10 +57,6 @@ def unknown(attempt: Assignment) -> Ending:
     """Nobody claims what he does not know; but an executor that was replaced may have imported other files."""
     error = f"this worker's program has no definition {attempt.definition_key!r}"
     return Ending(Outcome.FAILED, reason=UNKNOWN, error=error)
-
-
-def unfit(error: BaseException) -> Ending:
-    return endings.misfit(error) if isinstance(error, InvalidPayload) else endings.raised(error)
 
 
 def raised(attempt: Assignment, error: BaseException) -> Ending:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, LiteralString, TypeVar, cast
 from uuid import UUID
 
+from jobplane.core.decoding import names_of
 from jobplane.core.errors import Invalid, JobplaneError
 
 Answer = TypeVar("Answer")
@@ -42,8 +43,7 @@ class Call(Generic[Answer]):
 
 def asks(row: type, *more: str) -> LiteralString:
     """`select … from`, by the names of the class that a row becomes: a column that is added later is not asked for."""
-    names: Iterable[str] = getattr(row, "_fields", None) or (field.name for field in fields(row))
-    return cast("LiteralString", f"select {', '.join((*names, *more))} from jobplane.")  # noqa: S608 names in our code
+    return cast("LiteralString", f"select {', '.join((*names_of(row), *more))} from jobplane.")  # noqa: S608 our names
 
 
 def door(

@@ -12,6 +12,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core.admission import admit, require_instant
+from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import Invalid, JobplaneError
 from jobplane.core.model import (
     Attempt,
@@ -47,6 +48,8 @@ _ENQUEUED: Final = asks(Enqueued)
 _MOVED: Final = asks(Moved)
 _ATTEMPT: Final = asks(Attempt)
 _SUMMARY: Final = asks(Summary)
+_job: Final = Reader(Job, status=JobStatus, payload=as_object, tags=as_texts, metadata=as_object)
+_attempt: Final = Reader(Attempt, outcome=optional(Outcome), led_to=optional(JobStatus))
 
 # What is wrong with one row, and not with the call.
 _ROW_STATES: Final = frozenset({"JP002", "JP003", "JP004", "JP005", "JP006", "JP007", "JP014"})
@@ -194,7 +197,13 @@ def _moved(rows: Rows) -> list[Moved]:
 
 
 def get_jobs(verb: GetJobs) -> Call[list[Job]]:
-    return door(verb.tenant, _JOB, "get_jobs(%s::uuid[])", (uuids(verb.ids),), lambda rows: [_job(row) for row in rows])
+    return door(
+        verb.tenant,
+        _JOB,
+        "get_jobs(%s::uuid[])",
+        (uuids(verb.ids),),
+        lambda rows: [_job(row[:_CURSOR]) for row in rows],
+    )
 
 
 def list_jobs(verb: ListJobs) -> Call[Page]:
@@ -225,16 +234,10 @@ def list_jobs(verb: ListJobs) -> Call[Page]:
 
 def _page(limit: int, rows: Rows) -> Page:
     """A row without an id says where the look stopped."""
-    jobs = [_job(row) for row in rows if row[0] is not None]
+    jobs = [_job(row[:_CURSOR]) for row in rows if row[0] is not None]
     stopped = len(rows) > len(jobs)
     more = stopped or len(jobs) == limit
     return Page(jobs, rows[-1][_CURSOR] if more else None, scanned_all=not stopped)
-
-
-def _job(row: tuple[object, ...]) -> Job:
-    job = Job(*row[:_CURSOR])  # pyright: ignore[reportArgumentType] the columns of type jobplane.job, in order
-    object.__setattr__(job, "status", JobStatus(job.status))
-    return job
 
 
 def list_attempts(verb: ListAttempts) -> Call[list[Attempt]]:
@@ -247,15 +250,14 @@ def list_attempts(verb: ListAttempts) -> Call[list[Attempt]]:
     )
 
 
-def _attempt(row: tuple[object, ...]) -> Attempt:
-    attempt = Attempt(*row)  # pyright: ignore[reportArgumentType] the columns of list_attempts, in order
-    object.__setattr__(attempt, "outcome", attempt.outcome and Outcome(attempt.outcome))
-    object.__setattr__(attempt, "led_to", attempt.led_to and JobStatus(attempt.led_to))
-    return attempt
-
-
 def get_result(verb: GetResult) -> Call[Json]:
-    return door(verb.tenant, "select result from jobplane.", "get_result(%s::uuid)", (verb.job_id,), one)
+    """None also where it cannot be decoded; the job itself says so."""
+    return door(verb.tenant, "select result from jobplane.", "get_result(%s::uuid)", (verb.job_id,), _result)
+
+
+def _result(rows: Rows) -> Json:
+    found = one(rows)
+    return None if isinstance(found, bytes) else found
 
 
 def summarize(verb: Summarize) -> Call[Summary]:

@@ -6,10 +6,26 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from jobplane.core.model import Claimed, Lease, Renewed, Settled
+from jobplane.core.decoding import Reader, as_object
+from jobplane.core.model import Claimed, DueChores, HeldSnapshot, Lease, Renewed, Settled
 from jobplane.core.payload import encode_result, storable
-from jobplane.store.postgres.calls.call import Call, Rows, array, column, nothing, one
-from jobplane.store.verbs.engine import Claim, Expire, Promote, Reap, Release, Renew, Settle, Sweep, Tick, Tidy, Vacuum
+from jobplane.store.postgres.calls.call import Call, Rows, array, asks, column, nothing, one
+from jobplane.store.verbs.engine import (
+    Claim,
+    Expire,
+    FindDueChores,
+    FindSnapshots,
+    Promote,
+    Reap,
+    Release,
+    Renew,
+    Settle,
+    Sweep,
+    Tick,
+    Tidy,
+    Vacuum,
+    WakeIdle,
+)
 
 # What inserts and deletes at the rate of the jobs; autovacuum wakes once a minute, which is too late for them.
 HOT: Final = (
@@ -27,6 +43,8 @@ HOT: Final = (
     "workers",
 )
 _INT: Final = 2**31 - 1
+_lease: Final = Reader(Lease, payload=as_object)
+_HELD: Final = asks(HeldSnapshot)
 
 
 def claim(verb: Claim) -> Call[Claimed]:
@@ -44,7 +62,7 @@ def claim(verb: Claim) -> Call[Claimed]:
 def _claimed(rows: Rows) -> Claimed:
     """The last column says whether to ask again at once; it stands in a row without a lease."""
     more = bool(rows) and rows[-1][-1]
-    return Claimed([Lease(*row[:-1]) for row in rows if row[0] is not None], more)
+    return Claimed([_lease(row[:-1]) for row in rows if row[0] is not None], more)
 
 
 def renew(verb: Renew) -> Call[list[Renewed]]:
@@ -114,6 +132,25 @@ def _settled(rows: Rows) -> list[Settled]:
     return [Settled(*row) for row in rows]
 
 
+def find_due_chores(verb: FindDueChores) -> Call[DueChores]:
+    def read(rows: Rows) -> DueChores:
+        [(other_seconds, next_seconds, due, took)] = rows
+        found = dict(zip(verb.chores, due or (), strict=False))
+        return DueChores(
+            other_seconds,
+            next_seconds,
+            frozenset(chore for chore in found if found[chore]),
+            dict(zip(found, took or (), strict=True)),
+        )
+
+    return Call(
+        "worker",
+        "select other_seconds, next_seconds, due, took from jobplane.due_chores(%s::text[], %s::text)",
+        (list(verb.chores), verb.by),
+        read,
+    )
+
+
 def promote(verb: Promote) -> Call[int]:
     return Call("worker", "select jobplane.promote(%s::int)", (verb.limit,), one)
 
@@ -132,6 +169,14 @@ def sweep(verb: Sweep) -> Call[int]:
 
 def tick(verb: Tick) -> Call[int]:
     return Call("worker", "select jobplane.tick(%s::boolean)", (verb.full,), one)
+
+
+def wake_idle(_: WakeIdle) -> Call[int]:
+    return Call("worker", "select jobplane.wake_idle()", (), one)
+
+
+def find_snapshots(_: FindSnapshots) -> Call[list[HeldSnapshot]]:
+    return Call("worker", _HELD + "held_snapshots()", (), lambda rows: [HeldSnapshot(*row) for row in rows])
 
 
 def tidy(_: Tidy) -> Call[int]:

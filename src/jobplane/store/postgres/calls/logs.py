@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from jobplane.core.admission import require_instant, require_uuid
+from jobplane.core.decoding import Reader, as_object, optional
 from jobplane.core.lines import Findings, FoundLine, LogLine
 from jobplane.core.logtext import kept_fields, kept_level, kept_message, levels_from, words_of
 from jobplane.store.postgres.calls.call import Call, Rows, array, asks, door, one, texts
@@ -13,6 +14,7 @@ from jobplane.store.verbs.jobs import ReadLogs, SearchLogs
 
 _LINE: Final = asks(LogLine)
 _FOUND: Final = asks(LogLine, "job_id", "definition_key")
+_line: Final = Reader(LogLine, fields=optional(as_object))
 
 
 def write_logs(verb: WriteLogs) -> Call[list[int]]:
@@ -42,7 +44,7 @@ def read_logs(verb: ReadLogs) -> Call[list[LogLine]]:
         _LINE,
         "read_logs(%s::uuid, %s::int, %s::int, %s::int, %s::boolean)",
         (verb.job_id, *verb.after, verb.limit, verb.follow),
-        lambda rows: [LogLine(*row) for row in rows],
+        lambda rows: [_line(row) for row in rows],
     )
 
 
@@ -64,7 +66,7 @@ def search_logs(verb: SearchLogs) -> Call[Findings]:
 
 def _findings(rows: Rows) -> Findings:
     """A last row without a job says that the search ended early."""
-    found = [FoundLine(row[-2], row[-1], LogLine(*row[:-2])) for row in rows if row[-2] is not None]
+    found = [FoundLine(row[-2], row[-1], _line(row[:-2])) for row in rows if row[-2] is not None]
     return Findings(found, scanned_all=len(found) == len(rows))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 from uuid import UUID
 
+from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Backoff, Definition, Queue, Tenant, Worker
 from jobplane.core.payload import encode_document
@@ -38,6 +39,10 @@ _QUEUE: Final = asks(Queue)
 _WORKER: Final = asks(Worker)
 _BACKOFF: Final = "backoff_base, backoff_factor, backoff_cap, backoff_jitter"
 _DEFINITION: Final = asks(Definition).replace("backoff", _BACKOFF)
+_read_tenant: Final = Reader(Tenant)
+_read_queue: Final = Reader(Queue)
+_read_worker: Final = Reader(Worker, queues=as_texts, definitions=optional(as_texts), metadata=as_object)
+_read_definition: Final = Reader(Definition, backoff=lambda numbers: Backoff(*numbers), tags=as_texts)
 
 
 def create_tenant(verb: CreateTenant) -> Call[Tenant]:
@@ -69,7 +74,7 @@ def list_tenants(verb: ListTenants) -> Call[list[Tenant]]:
         "admin",
         _TENANT + "list_tenants(null, null, %s::int, %s::text)",
         (verb.limit, verb.after),
-        lambda rows: [Tenant(*row) for row in rows],
+        lambda rows: [_read_tenant(row) for row in rows],
     )
 
 
@@ -85,7 +90,7 @@ def find_tenant(verb: FindTenant) -> Call[UUID]:
 
 
 def _tenant(rows: Rows) -> Tenant:
-    return Tenant(*_found(rows[0] if rows else None))
+    return _read_tenant(_found(rows[0] if rows else None))
 
 
 def _found(value: Any) -> Any:
@@ -115,8 +120,7 @@ def list_definitions(verb: ListDefinitions) -> Call[list[Definition]]:
 
 def _definitions(rows: Rows) -> list[Definition]:
     """Columns 9 to 12 are the four numbers of the backoff."""
-    folded: list[list[Any]] = [[*row[:9], Backoff(*row[9:13]), *row[13:]] for row in rows]
-    return [Definition(*row) for row in folded]
+    return [_read_definition((*row[:9], row[9:13], *row[13:])) for row in rows]
 
 
 def put_queues(verb: PutQueues) -> Call[list[str]]:
@@ -132,7 +136,7 @@ def resume_queues(verb: ResumeQueues) -> Call[list[str]]:
 
 
 def list_queues(_: ListQueues) -> Call[list[Queue]]:
-    return Call("admin", _QUEUE + "list_queues()", (), lambda rows: [Queue(*row) for row in rows])
+    return Call("admin", _QUEUE + "list_queues()", (), lambda rows: [_read_queue(row) for row in rows])
 
 
 def register_worker(verb: RegisterWorker) -> Call[None]:
@@ -167,7 +171,7 @@ def deregister_worker(verb: DeregisterWorker) -> Call[bool]:
 
 def list_workers(verb: ListWorkers) -> Call[list[Worker]]:
     statement = _WORKER + "list_workers(%s::int)"
-    return Call("worker", statement, (verb.limit,), lambda rows: [Worker(*row) for row in rows])
+    return Call("worker", statement, (verb.limit,), lambda rows: [_read_worker(row) for row in rows])
 
 
 def want_work(verb: WantWork) -> Call[dict[str, int]]:

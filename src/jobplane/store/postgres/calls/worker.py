@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from jobplane.core.decoding import Reader
 from jobplane.core.lines import End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.payload import storable
 from jobplane.store.postgres.calls.call import Call, Rows, array, asks, column, texts
@@ -12,6 +13,7 @@ from jobplane.store.postgres.calls.leases import exit_code, share
 from jobplane.store.verbs.engine import ClaimLines, ReapAll, RenewAll, SettleAll
 
 _REAPED: Final = asks(Reaped)
+_reaped: Final = Reader(Reaped)
 _NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
 
 
@@ -81,7 +83,7 @@ def reap_all(verb: ReapAll) -> Call[list[Reaped]]:
         "worker",
         _REAPED + "reap_all(%s::int)",
         (verb.limit,),
-        lambda rows: [Reaped(*row) for row in rows],
+        lambda rows: [_reaped(row) for row in rows],
     )
 
 

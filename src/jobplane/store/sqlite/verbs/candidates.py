@@ -76,7 +76,7 @@ class Gatekeeper:
         if row.tenant_paused:
             return self._shut(row, f"t/{row.tenant_no}", "tenant_paused")
         if row.is_gone:
-            return self._shut(row, gates.GONE + row.definition_key, "definition_gone")
+            return self._shut(row, gates.gone(row.definition_key), "definition_gone")
         if not row.active:
             return self._shut(row, f"d/{row.definition_id}", "definition_inactive")
         if self._knows is not None and row.definition_key not in self._knows:

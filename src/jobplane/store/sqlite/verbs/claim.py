@@ -9,6 +9,7 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from jobplane.core import bounds
+from jobplane.core.decoding import Reader, document, readable, texts
 from jobplane.core.errors import UnknownQueue
 from jobplane.core.model import Claimed, Lease
 from jobplane.store.base import Conn
@@ -16,7 +17,7 @@ from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import SECOND, Moment, instant, known
 from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.candidates import Candidate, Gatekeeper
 from jobplane.store.sqlite.verbs.lines import advance, leave_ready
 
@@ -24,6 +25,7 @@ _SQL: Final = verb("claim")
 _SHARE: Final = 16  # one job in so many comes from a lower priority
 _LOOKS: Final = 10  # so many times the limit are looked at, at most
 _CHUNK: Final = 1000
+_lease_of: Final = Reader(Lease, job_id=UUID, tenant_id=known, scheduled_for=instant, payload=document)
 
 
 @dataclass(slots=True)
@@ -51,11 +53,15 @@ class Take:
     facts: list[tuple[Any, ...]]
     more: bool
 
+    @property
+    def ends(self) -> datetime:
+        return instant(self.until)
+
 
 def claim(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease_seconds: int) -> Claimed:
     took = take(db, moment, queue, worker_id, limit, lease_seconds, begun=True)
-    ends = instant(took.until)
-    leases = [_read(candidate, row, took.token, ends) for candidate, row in zip(took.taken, took.facts, strict=True)]
+    ends = took.ends
+    leases = [read(candidate, row, took.token, ends) for candidate, row in zip(took.taken, took.facts, strict=True)]
     return Claimed(leases, took.more)
 
 
@@ -71,7 +77,8 @@ def take(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease
     if not lanes:
         return Take(uuid4(), 0, [], [], more=False)
     db.rows(_SQL["turn"], (queue_id,))
-    keeper = Gatekeeper(db, moment.now, queue, None if knows is None else frozenset(loads(knows)))
+    served = readable(knows, texts)
+    keeper = Gatekeeper(db, moment.now, queue, None if served is None else frozenset(served))
     claimed = _Round(limit, _LOOKS * limit)
     for priority, n in _visits(lanes, limit, turns + 1):
         _visit(db, keeper, claimed, queue_id, priority, min(n, claimed.left))
@@ -135,22 +142,13 @@ def _lease(db: Conn, now: int, taken: Sequence[Candidate], lease: tuple[UUID, in
     return db.rows(_SQL["facts"], (text,))
 
 
-def _read(candidate: Candidate, row: tuple[Any, ...], token: UUID, ends: datetime) -> Lease:
-    job_id, timeout_seconds, payload, *rest = row
-    return Lease(
-        candidate.seq,
-        UUID(job_id),
-        known(candidate.tenant_id),
-        candidate.definition_id,
-        candidate.definition_key,
-        candidate.attempt_no + 1,
-        candidate.attempts_left - 1,
-        token,
-        ends,
-        instant(candidate.scheduled_for),
-        timeout_seconds,
-        candidate.priority,
-        bool(candidate.alone),
-        loads(payload),
-        *rest,
+def read(row: Candidate, facts: tuple[Any, ...], token: UUID, ends: datetime) -> Lease:
+    """A row that was leased, with its facts, as a lease."""
+    job_id, timeout_seconds, *rest = facts
+    return _lease_of(
+        (
+            *(row.seq, job_id, row.tenant_id, row.definition_id, row.definition_key),
+            *(row.attempt_no + 1, row.attempts_left - 1, token, ends, row.scheduled_for),
+            *(timeout_seconds, row.priority, bool(row.alone), *rest),
+        )
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
 from jobplane.core import bounds
+from jobplane.core.decoding import Reader, loads, texts
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.model import Backoff, Definition, Document, Json
 from jobplane.core.payload import encode_document
@@ -14,7 +15,7 @@ from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.batch import batch, dumps, loads
+from jobplane.store.sqlite.verbs.batch import batch, dumps
 from jobplane.store.sqlite.verbs.tenants import refuse_unknown
 
 _COLUMNS: Final = (
@@ -26,6 +27,15 @@ _KNOWN: Final = (
     *("key", "kind", "description", "arg_schema", "queue", "priority", "timeout_seconds", "max_attempts", "backoff"),
     *("max_running", "max_running_per_tenant", "retention_days", "retention_days_logs", "active", "origin", "tags"),
     *("isolation", "on_lost_contact"),
+)
+_read: Final = Reader(
+    Definition,
+    arg_schema=loads,
+    backoff=lambda numbers: Backoff(*numbers),
+    active=bool,
+    tags=texts,
+    created_at=instant,
+    updated_at=instant,
 )
 _MAX_SCHEMA: Final = 65_536
 _BACK: Final = 1000
@@ -163,6 +173,4 @@ def definitions_named(db: Conn, keys: Sequence[str] | None, limit: int, after: s
 
 def _definition(row: tuple[Any, ...]) -> Definition:
     """Columns 9 to 12 are the four numbers of the backoff."""
-    found: list[Any] = [*row[:9], Backoff(*row[9:13]), *row[13:17], bool(row[17]), row[18], loads(row[19]), *row[20:22]]
-    found[4] = loads(row[4])
-    return Definition(*found, *map(instant, row[22:]))
+    return _read([*row[:9], row[9:13], *row[13:]])

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from jobplane.core.decoding import loads
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.model import Document, JobStatus, Moved
 from jobplane.core.payload import encode, encode_document
@@ -14,7 +15,7 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import FIRST, LAST, micros
 from jobplane.store.sqlite.statements import verb
-from jobplane.store.sqlite.verbs.batch import dumps, loads
+from jobplane.store.sqlite.verbs.batch import dumps
 from jobplane.store.sqlite.verbs.faults import metadata_fault, numbers_fault, tags_fault
 from jobplane.store.sqlite.verbs.lines import set_aside
 from jobplane.store.sqlite.verbs.moves import states, tenant_no

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from jobplane.core.decoding import readable, texts
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.moment import SECOND
 from jobplane.store.sqlite.statements import shared
-from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.lines import Lane, admit, tagged
 
 GONE: Final = "g/"  # the gate of jobs whose definition is gone, before its key
+Gate = str | bytes  # bytes: it cannot be decoded
+_GATE: Final = re.compile(r"(t|d|dt|w)/([0-9]{1,18})(/[0-9]+)?")
 LIVE: Final = 60 * SECOND  # a worker is live for a minute after it was seen
 _SQL: Final = shared("gates")
 
@@ -30,7 +34,26 @@ class Crew:
 
 def live_workers(db: Conn, now: int) -> list[Crew]:
     rows = db.rows(_SQL["live_workers"], (now - LIVE,))
-    return [Crew(frozenset(loads(q)), None if d is None else frozenset(loads(d))) for q, d in rows]
+    return [found for queues, definitions in rows if (found := crew(queues, definitions))]
+
+
+def crew(queues: str | bytes, definitions: str | bytes | None) -> Crew | None:
+    """What a worker's row says that it serves; None where that cannot be decoded: it registers again soon."""
+    served = readable(queues, texts)
+    known = readable(definitions, texts)
+    if served is None or (known is None and definitions is not None):
+        return None
+    return Crew(frozenset(served), None if known is None else frozenset(known))
+
+
+def gone(key: str | bytes) -> str:
+    """The gate of jobs whose definition is gone; a key that cannot be decoded is that of no definition."""
+    return GONE + (key if isinstance(key, str) else key.decode(errors="replace"))
+
+
+def keys_of(limit_keys: str | bytes | None) -> list[str] | None:
+    """What a lease counts against; None where that cannot be decoded."""
+    return [] if limit_keys is None else readable(limit_keys, texts)
 
 
 def used(db: Conn, keys: Iterable[str]) -> dict[str, int]:
@@ -45,6 +68,11 @@ def count(db: Conn, changes: Mapping[str, int], waiting: Iterable[str] = ()) -> 
         db.rows(_SQL["count"], (batch(rows),))
 
 
+def recount(db: Conn) -> None:
+    """Count every limit anew: a lease has gone that could not say what it counted against."""
+    db.rows(_SQL["recount_limits"], ())
+
+
 def give_back(db: Conn, freed: Mapping[str, int]) -> None:
     """Slots come back, and as many of those who wait for them go to ready; they keep their place in the line."""
     count(db, {key: -n for key, n in freed.items()})
@@ -56,15 +84,15 @@ def give_back(db: Conn, freed: Mapping[str, int]) -> None:
         db.rows(_SQL["nobody_waits"], (batch(waiting),))
 
 
-def let_back(db: Conn, gate: str, n: int, now: int) -> int:
+def let_back(db: Conn, gate: Gate, n: int, now: int) -> int:
     """Up to n rows that a gate holds go back to ready, as far as it has room."""
     free = room(db, gate, n, now)
-    if free and gate.startswith(GONE):
+    if free and isinstance(gate, str) and gate.startswith(GONE):
         rebind(db, gate, free)
     return release(db, gate, free)
 
 
-def release(db: Conn, gate: str, n: int) -> int:
+def release(db: Conn, gate: Gate, n: int) -> int:
     """Up to n rows that a gate holds go back to ready, at the end of their lines; the claim looks at each again."""
     rows = db.rows(_SQL["held"], (gate, n)) if n > 0 else []
     if rows:
@@ -81,14 +109,16 @@ def rebind(db: Conn, gate: str, n: int) -> None:
     db.rows(_SQL["rebind_jobs"], (definition_id, seqs))
 
 
-def next_gate(db: Conn, after: str) -> str | None:
+def next_gate(db: Conn, after: Gate) -> Gate | None:
     """The next gate that holds something, without a look at all it holds."""
     rows = db.rows(_SQL["next"], (after,))
     return rows[0][0] if rows else None
 
 
-def room(db: Conn, gate: str, limit: int, now: int) -> int:
-    """How many jobs a gate would let pass now, at most `limit`."""
+def room(db: Conn, gate: Gate, limit: int, now: int) -> int:
+    """How many jobs a gate would let pass now, at most `limit`; one that is none lets all pass, to be judged again."""
+    if isinstance(gate, bytes):
+        return limit
     is_open, most = _opening(db, gate, now)
     if not is_open:
         return 0
@@ -98,7 +128,9 @@ def room(db: Conn, gate: str, limit: int, now: int) -> int:
 def _opening(db: Conn, gate: str, now: int) -> tuple[bool, int | None]:
     if gate.startswith(GONE):
         return bool(db.rows(_SQL["id_of"], (gate.removeprefix(GONE),))), None
-    kind, reference, *_ = gate.split("/")
+    if not (named := _GATE.fullmatch(gate)):
+        return True, None
+    kind, reference = named[1], named[2]
     if kind == "t":
         return _first(db.rows(_SQL["tenant"], (int(reference),)))
     rows = db.rows(_SQL["definition"], (int(reference),))
@@ -114,12 +146,12 @@ def _first(rows: Sequence[tuple[bool, int | None]]) -> tuple[bool, int | None]:
     return rows[0] if rows else (True, None)
 
 
-def count_leases(db: Conn, leases: Iterable[tuple[int, str | None, Sequence[str]]]) -> None:
+def count_leases(db: Conn, leases: Iterable[tuple[int, str | bytes | None, Sequence[str]]]) -> None:
     """Leases that began before a limit was set count against it too: seq, the keys they have, the keys they need."""
     changed: list[list[object]] = []
     more: dict[str, int] = {}
     for seq, text, wanted in leases:
-        keys: list[str] = loads(text) or []
+        keys = keys_of(text) or []
         if new := [key for key in wanted if key not in keys]:
             changed.append([seq, batch([*keys, *new])])
             more |= {key: more.get(key, 0) + 1 for key in new}

@@ -7,10 +7,11 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from jobplane.core.decoding import loads
 from jobplane.core.model import OnDuplicate
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.statements import verb
-from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.lines import put_off, set_aside
 from jobplane.store.sqlite.verbs.rows import Row
 

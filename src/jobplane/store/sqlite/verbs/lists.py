@@ -9,14 +9,15 @@ from typing import Any, Final, cast
 from uuid import UUID
 
 from jobplane.core import bounds
+from jobplane.core.decoding import document, loads, readable, texts
 from jobplane.core.errors import Invalid
 from jobplane.core.model import JobFilter, JobStatus, Json, Page
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.statements import verb
-from jobplane.store.sqlite.verbs.batch import batch, loads
-from jobplane.store.sqlite.verbs.moves import states, tenant_no
+from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.sqlite.verbs.read import describe
 
 _SCAN: Final = 10_000
@@ -34,7 +35,7 @@ def list_jobs(db: Conn, tenant: UUID, where: JobFilter, limit: int, cursor: int 
     narrow = any(getattr(where, name) is not None for name in _NARROW)
     scan = _SCAN if narrow else limit
     seqs = _seqs(db, tenant_no(db, tenant), wanted, before, scan)
-    hits = list(islice(_matching(db, tenant, wanted, seqs), limit)) if narrow else seqs
+    hits = _matching(db, wanted, seqs)[:limit] if narrow else seqs
     found = describe(db, hits)
     stopped = len(hits) < limit and len(seqs) == scan
     last = seqs[-1] if stopped else found[-1][0] if len(found) == limit else None
@@ -58,14 +59,20 @@ class _Wanted:
         self.by_facts = _by_facts(self.correlation_id, self.metadata or {})
 
     def matches(
-        self, definition: str, queue: str, source: str, tags: str | None, metadata: str | None, at: int
+        self,
+        definition: str,
+        queue: str,
+        source: str,
+        tags: str | bytes | None,
+        metadata: str | bytes | None,
+        at: int,
     ) -> bool:
         return (
             (self.definitions is None or definition in self.definitions)
             and (self.queues is None or queue in self.queues)
             and (self.source is None or source == self.source)
-            and (self.tags is None or set(self.tags) <= set(loads(tags) or ()))
-            and (self.metadata is None or (metadata is not None and contains(loads(metadata), self.metadata)))
+            and (self.tags is None or set(self.tags) <= set(readable(tags, texts) or ()))
+            and (self.metadata is None or contains(readable(metadata, document), self.metadata))
             and (self.after is None or at >= self.after)
             and (self.before is None or at < self.before)
         )
@@ -116,12 +123,12 @@ def _seqs(db: Conn, tenant: int, wanted: _Wanted, before: int, scan: int) -> lis
     return [row[0] for row in islice(merge(*found, reverse=True), scan)]
 
 
-def _matching(db: Conn, tenant: UUID, wanted: _Wanted, seqs: Sequence[int]) -> Sequence[int]:
+def _matching(db: Conn, wanted: _Wanted, seqs: Sequence[int]) -> Sequence[int]:
     rows = db.rows(_SQL["facts"], (batch(seqs),))
-    hits = {row[0]: row[7] for row in rows if wanted.matches(*row[1:7])}
+    hits = [row[0] for row in rows if wanted.matches(*row[1:])]
     if wanted.by_facts is None:
-        return list(hits)
-    now = dict(states(db, tenant, list(hits.values())).values())
+        return hits
+    now: dict[int, str] = dict(db.rows(_SQL["statuses"], (batch(hits),)))
     kept = [seq for seq in hits if now.get(seq) in wanted.statuses]
     if wanted.worker_id is None:
         return kept

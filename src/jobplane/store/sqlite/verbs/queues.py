@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from jobplane.core import bounds
+from jobplane.core.decoding import Reader, document, optional, texts
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.model import NewWorker, Queue, Worker
 from jobplane.core.payload import encode_document
@@ -14,9 +15,19 @@ from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.batch import batch
 
 _BACK: Final = 1000
+_queue: Final = Reader(Queue, paused_at=instant)
+_worker: Final = Reader(
+    Worker,
+    queues=texts,
+    definitions=optional(texts),
+    metadata=document,
+    started_at=instant,
+    last_seen_at=instant,
+    live=bool,
+)
 
 
 def put_queues(db: Conn, moment: Moment, names: Sequence[str]) -> list[str]:
@@ -37,8 +48,7 @@ def resume_queues(db: Conn, names: Sequence[str]) -> list[str]:
 
 
 def queues(db: Conn) -> list[Queue]:
-    rows = db.rows(verb("list_queues")["list"], ())
-    return [Queue(name, instant(paused_at), *counts) for name, paused_at, *counts in rows]
+    return [_queue(row) for row in db.rows(verb("list_queues")["list"], ())]
 
 
 def want_work(db: Conn, queues: Sequence[str], seconds: int) -> dict[str, int]:
@@ -68,8 +78,11 @@ def register_worker(db: Conn, moment: Moment, worker: NewWorker) -> None:
 
 
 def see_worker(db: Conn, moment: Moment, worker_id: str, running_count: int) -> bool:
+    sql = verb("see_worker")
     values = (moment.now, bounds.whole("running_count", running_count), checks.text("worker_id", worker_id))
-    return bool(db.rows(verb("see_worker")["see"], values))
+    if not any(gates.crew(*row) for row in db.rows(sql["serves"], values[2:])):
+        return False
+    return bool(db.rows(sql["see"], values))
 
 
 def deregister_worker(db: Conn, worker_id: str) -> bool:
@@ -79,11 +92,3 @@ def deregister_worker(db: Conn, worker_id: str) -> bool:
 def workers(db: Conn, moment: Moment, limit: int) -> list[Worker]:
     most = min(max(bounds.whole("limit", limit), 1), 1000)
     return [_worker(row) for row in db.rows(verb("list_workers")["list"], (moment.now - gates.LIVE, most))]
-
-
-def _worker(row: tuple[Any, ...]) -> Worker:
-    found = list(row)
-    for column in (4, 5, 8):
-        found[column] = loads(row[column])
-    found[9:11] = map(instant, row[9:11])
-    return Worker(*found[:-1], live=bool(row[-1]))

@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from jobplane.core import bounds
+from jobplane.core.decoding import Reader, document, loads, optional, readable, texts
 from jobplane.core.errors import Invalid, JobNotFound
 from jobplane.core.model import Attempt, Job, JobStatus, Json, Outcome, Summary
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
-from jobplane.store.sqlite.moment import SECOND, Moment, instant
+from jobplane.store.sqlite.moment import SECOND, Moment, instant, known
 from jobplane.store.sqlite.statements import shared, verb
-from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 
 _CAP: Final = 10_000
 _MOST: Final = 1000
-# columns of a whole job that are documents, and those that are times
-_STATUS, _PAYLOAD, _TAGS, _METADATA, _RESULT = 4, 6, 15, 16, 36
-_TIMES: Final = (17, 18, 19, 20, 21, 22, 28, 29, 37)
+_TIMES: Final = (
+    *("created_at", "scheduled_for", "expires_at", "started_at", "first_started_at", "finished_at"),
+    *("lease_expires_at", "cancel_requested_at", "canceled_at"),
+)
+_job: Final = Reader(
+    Job,
+    id=UUID,
+    tenant_id=known,
+    status=JobStatus,
+    payload=document,
+    tags=lambda text: [] if text is None else texts(text),
+    metadata=lambda text: {} if text is None else document(text),
+    result=loads,
+    **dict.fromkeys(_TIMES, instant),
+)
+_attempt: Final = Reader(
+    Attempt,
+    outcome=optional(Outcome),
+    led_to=optional(JobStatus),
+    **dict.fromkeys(("scheduled_for", "started_at", "finished_at"), instant),
+)
 
 
 def get_jobs(db: Conn, tenant: UUID, ids: Sequence[UUID]) -> list[Job]:
@@ -33,17 +52,7 @@ def get_jobs(db: Conn, tenant: UUID, ids: Sequence[UUID]) -> list[Job]:
 
 def describe(db: Conn, seqs: Sequence[int]) -> list[tuple[int, Job]]:
     """Whole jobs with their seqs, in the order given."""
-    return [(row[-1], _job(row)) for row in db.rows(shared("describe")["jobs"], (batch(seqs),))] if seqs else []
-
-
-def _job(row: tuple[Any, ...]) -> Job:
-    found = list(row[:-1])
-    found[0], found[1], found[_STATUS] = UUID(row[0]), UUID(row[1]), JobStatus(row[_STATUS])
-    found[_PAYLOAD], found[_RESULT] = loads(row[_PAYLOAD]), loads(row[_RESULT])
-    found[_TAGS], found[_METADATA] = loads(row[_TAGS]) or [], loads(row[_METADATA]) or {}
-    for column in _TIMES:
-        found[column] = instant(row[column])
-    return Job(*found)
+    return [(row[-1], _job(row[:-1])) for row in db.rows(shared("describe")["jobs"], (batch(seqs),))] if seqs else []
 
 
 def attempts(db: Conn, tenant: UUID, job_id: UUID, limit: int, before: int | None) -> list[Attempt]:
@@ -53,15 +62,9 @@ def attempts(db: Conn, tenant: UUID, job_id: UUID, limit: int, before: int | Non
     return [_attempt(row) for row in db.rows(verb("list_attempts")["list"], (seq, first, seq, first, most))]
 
 
-def _attempt(row: tuple[Any, ...]) -> Attempt:
-    found = list(row)
-    found[2], found[12] = row[2] and Outcome(row[2]), row[12] and JobStatus(row[12])
-    found[4:7] = map(instant, row[4:7])
-    return Attempt(*found)
-
-
 def result(db: Conn, tenant: UUID, job_id: UUID) -> Json:
-    return loads(_found(db, tenant, job_id)[1])
+    """None also where it cannot be decoded; the job itself says so."""
+    return readable(_found(db, tenant, job_id)[1], loads)
 
 
 def found_seq(db: Conn, tenant: UUID, job_id: UUID) -> int:
@@ -69,7 +72,7 @@ def found_seq(db: Conn, tenant: UUID, job_id: UUID) -> int:
     return _found(db, tenant, job_id)[0]
 
 
-def _found(db: Conn, tenant: UUID, job_id: UUID) -> tuple[int, str | None]:
+def _found(db: Conn, tenant: UUID, job_id: UUID) -> tuple[int, str | bytes | None]:
     rows = db.rows(verb("get_result")["result"], (tenant_no(db, tenant), checks.uuid(job_id)))
     if not rows:
         raise JobNotFound("there is no such job")

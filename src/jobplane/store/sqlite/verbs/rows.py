@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
+from jobplane.core.decoding import FAULTS
 from jobplane.core.model import Enqueued, NewJob, OnDuplicate
 
 
@@ -21,6 +22,11 @@ class Policy:
     active: bool
 
 
+# A key leads to a job whose own id cannot be decoded.
+_NAMELESS: Final = (
+    "duplicate_job",
+    "The job that has this key has an id that cannot be decoded. Repair it in the database, or use another key.",
+)
 NOBODY: Final = Policy(0, 0, 0, None, 0, active=False)  # until the definition is found
 
 
@@ -63,6 +69,16 @@ class Row:
         self.found, self.outcome = found, outcome
 
     def answer(self) -> Enqueued:
+        job_id = _uuid(self.found or self.id)
         if self.fault is not None:
-            return Enqueued(UUID(self.found) if self.found else None, "refused", *self.fault)
-        return Enqueued(UUID(self.found or self.id), self.outcome or "created", None, None)
+            return Enqueued(job_id if self.found else None, "refused", *self.fault)
+        if job_id is None:
+            return Enqueued(None, "refused", *_NAMELESS)
+        return Enqueued(job_id, self.outcome or "created", None, None)
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except FAULTS:
+        return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -15,12 +16,14 @@ from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import Moment, after, written
 from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.lines import free_keys
 
 _SQL: Final = verb("settle")
 _YEAR: Final = 31_536_000
 _PLAIN: Final = (None, None, None, None)
+_NO_POLICY: Final = (0, 0.0, 1.0, 0.0, 0.0)  # of a lease whose job is not there: it leads nowhere
+_STATUSES: Final = frozenset(status.value for status in JobStatus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ def _decide(
         (
             x,
             decide(
-                _leased(leases[x.fence], policies[x.seq]),
+                _leased(leases[x.fence], policies.get(x.seq, _NO_POLICY)),
                 x.outcome,
                 reason=x.reason,
                 retry_after=x.retry_after,
@@ -146,7 +149,8 @@ def _decide(
 def _leased(lease: tuple[Any, ...], policy: tuple[Any, ...]) -> Leased:
     attempts_left, interruptions, canceled, reason, alone, *_ = lease
     max_attempts, *backoff = policy
-    return Leased(attempts_left, max_attempts, interruptions, bool(canceled), reason, Backoff(*backoff), bool(alone))
+    why = reason.decode(errors="replace") if isinstance(reason, bytes) else reason
+    return Leased(attempts_left, max_attempts, interruptions, bool(canceled), why, Backoff(*backoff), bool(alone))
 
 
 def _write(db: Conn, now: int, decided: Sequence[tuple[Ended, Ending]]) -> None:
@@ -179,17 +183,16 @@ def _leave(
         return
     db.rows(_SQL["leave"], (batch(x.seq for x in ours),))
     free_keys(db, [x.seq for x in ours if leases[x.fence][5] and led[x.fence] is not JobStatus.QUEUED])
-    freed: dict[str, int] = {}
-    for x in ours:
-        for key in loads(leases[x.fence][6]) or ():
-            freed[key] = freed.get(key, 0) + 1
-    if freed:
+    held = [gates.keys_of(leases[x.fence][6]) for x in ours]
+    if freed := Counter(key for keys in held for key in keys or ()):
         gates.give_back(db, freed)
+    if None in held:
+        gates.recount(db)
 
 
 def _before(db: Conn, rest: Sequence[Ended]) -> dict[tuple[Any, ...], str]:
     rows = db.rows(_SQL["before"], (batch(x.seq for x in rest),))
-    return {row[:4]: row[4] for row in rows}
+    return {row[:4]: row[4] for row in rows if row[4] in _STATUSES}
 
 
 def _answer(x: Ended, led: JobStatus | None, before: Mapping[tuple[Any, ...], str]) -> Settled:

@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 from uuid import UUID
 
 from jobplane.core import bounds
+from jobplane.core.decoding import FAULTS, Reader, loads
 from jobplane.core.errors import AlreadyExists, Invalid, TenantNotFound
 from jobplane.core.model import Document, Tenant
 from jobplane.core.payload import encode_document
@@ -16,11 +17,12 @@ from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import Moment, instant, new_id
 from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.batch import batch
 
 _SLUG: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _CHANGES: Final = ("name", "weight", "max_in_flight", "max_pending")
 RESUMED: Final = 1000
+_tenant: Final = Reader(Tenant, tenant_id=UUID, paused_at=instant, created_at=instant, updated_at=instant)
 
 
 def create_tenant(
@@ -55,10 +57,10 @@ def set_tenant(db: Conn, moment: Moment, tenant: UUID, changes: Document) -> Ten
     named: dict[str, Any] = loads(encode_document(changes, "changes"))
     refuse_unknown(named, _CHANGES)
     old = get_tenant(db, UUID(checks.uuid(tenant)))
-    name = named.get("name") if named.get("name") is not None else old.name
+    name = None if named.get("name") is None else checks.text("name", named["name"])
     weight = named.get("weight") if named.get("weight") is not None else old.weight
     limits = (named.get("max_in_flight", old.max_in_flight), named.get("max_pending", old.max_pending))
-    values = (checks.text("name", name), *_numbers(weight, *limits))
+    values = (name, *_numbers(weight, *limits))
     db.rows(verb("set_tenant")["update"], (*values, moment.now, str(tenant)))
     if named.get("max_in_flight") is not None:
         rows = db.rows(verb("set_tenant")["leases"], (str(tenant),))
@@ -103,9 +105,7 @@ def tenant_id(db: Conn, slug: str) -> UUID:
     rows = db.rows(verb("tenant_id_of")["find"], (checks.text("slug", slug),))
     if not rows:
         raise TenantNotFound("there is no such tenant")
-    return UUID(rows[0][0])
-
-
-def _tenant(row: tuple[Any, ...]) -> Tenant:
-    found: list[Any] = [UUID(row[0]), *row[1:6], *map(instant, row[6:])]
-    return Tenant(*found)
+    try:
+        return UUID(rows[0][0])
+    except FAULTS:
+        raise TenantNotFound(f"The id of tenant {slug!r} cannot be decoded. Repair it in the database.") from None

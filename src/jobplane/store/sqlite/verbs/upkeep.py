@@ -1,11 +1,14 @@
-"""What keeps jobs moving: promote, reap, expire, sweep, tidy; anyone may repeat these at any time."""
+"""What keeps jobs moving: due_chores, promote, reap, expire, sweep, tidy; anyone may repeat these at any time."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from typing import Final
 
 from jobplane.core import bounds
-from jobplane.core.model import Outcome
+from jobplane.core.errors import Invalid
+from jobplane.core.model import DueChores, Outcome
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.moment import SECOND, Moment
 from jobplane.store.sqlite.statements import verb
@@ -15,6 +18,38 @@ from jobplane.store.sqlite.verbs.lines import Lane, admit, end_waiting, tagged
 from jobplane.store.sqlite.verbs.settle import Ended, end
 
 _DAY: Final = 86_400 * SECOND
+
+
+def due_chores(db: Conn, moment: Moment, chores: Sequence[str]) -> DueChores:
+    """Which of these have something to do, and when the next job comes due."""
+    due: set[str] = set()
+    took: dict[str, float] = {}
+    for chore in chores:
+        began = time.monotonic()
+        if _is_due(db, moment, chore):
+            due.add(chore)
+        took[chore] = time.monotonic() - began
+    [(next_at,)] = db.rows(verb("due_chores")["next"], (moment.now,))
+    return DueChores(None, None if next_at is None else (next_at - moment.now) / SECOND, frozenset(due), took)
+
+
+def _is_due(db: Conn, moment: Moment, chore: str) -> bool:
+    match chore:
+        case "promote" | "expire" | "reap":
+            return bool(db.rows(verb("due_chores")[chore], (moment.now,)))
+        case "sweep":
+            return _has_open_gate(db, moment.now)
+        case "tick" | "wake":  # there are no low marks, and nobody to wake
+            return False
+        case _:
+            raise Invalid(f'there is no chore "{chore}" to look for')
+
+
+def _has_open_gate(db: Conn, now: int) -> bool:
+    gate = gates.next_gate(db, "")
+    while gate is not None and not gates.room(db, gate, 1, now):
+        gate = gates.next_gate(db, gate)
+    return gate is not None
 
 
 def promote(db: Conn, moment: Moment, limit: int) -> int:
@@ -58,9 +93,10 @@ def expire(db: Conn, moment: Moment, limit: int) -> int:
 
 
 def sweep(db: Conn, moment: Moment, limit: int) -> int:
-    """Every gate that has room lets some of its rows back to ready."""
+    """Every gate that has room lets some of its rows back to ready; an empty text, which is no gate, all of them."""
     bounds.whole("limit", limit, 0)
-    moved, gate = 0, gates.next_gate(db, "")
+    moved = 0
+    gate: gates.Gate | None = ""
     while gate is not None:
         moved += gates.let_back(db, gate, limit, moment.now)
         gate = gates.next_gate(db, gate)

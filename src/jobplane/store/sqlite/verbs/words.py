@@ -8,24 +8,34 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
-from typing import Any, Final
+from datetime import datetime
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.admission import require_uuid
+from jobplane.core.decoding import Reader, document, optional
 from jobplane.core.lines import Findings, FoundLine, LogLine
 from jobplane.core.logtext import levels_from, words_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
-from jobplane.store.sqlite.moment import EPOCH
+from jobplane.store.sqlite.moment import instant
 from jobplane.store.sqlite.statements import shared, verb
-from jobplane.store.sqlite.verbs.batch import batch, loads
+from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
+
+
+class _Job(NamedTuple):
+    job_id: UUID
+    definition_key: str
+    undecodable: tuple[str, ...] = ()
+
 
 SECONDS: Final = 2.0
 _STEP: Final = 5000
-_Rows = Iterable[tuple[int, str]]
+_Rows = Iterable[tuple[int, str | bytes]]
+log_line: Final = Reader(LogLine, at=instant, fields=optional(document))
+_job: Final = Reader(_Job, job_id=UUID)
 
 
 def search_logs(
@@ -90,20 +100,19 @@ def _of_job(db: Conn, which: tuple[object, ...], where: tuple[object, ...]) -> I
 def _having(words: Sequence[str], rows: _Rows) -> list[int]:
     """Those in which every word begins a word; to look for it anywhere first costs a tenth."""
     tests = [re.compile(rf"(?<![^\W_]){word}").search for word in words]
-    lowered = ((id_, message.lower()) for id_, message in rows)
+    lowered = ((id_, message.lower()) for id_, message in rows if isinstance(message, str))
     likely = [(id_, text) for id_, text in lowered if all(word in text for word in words)]
     return [id_ for id_, text in likely if all(test(text) for test in tests)]
 
 
 def _lines(db: Conn, ids: Sequence[int]) -> list[FoundLine]:
     rows = db.rows(verb("search_logs")["lines"], (batch(ids),))
-    return [FoundLine(UUID(job_id), key, log_line(line)) for job_id, key, *line in rows]
+    return [_found(_job(row[:2]), log_line(row[2:])) for row in rows]
 
 
-def log_line(row: Sequence[Any]) -> LogLine:
-    """A line as its columns have it."""
-    attempt_no, line, at, level, message, fields = row
-    return LogLine(attempt_no, line, EPOCH + timedelta(microseconds=at), level, message, loads(fields))
+def _found(job: _Job, line: LogLine) -> FoundLine:
+    marked = line._replace(undecodable=(*job.undecodable, *line.undecodable)) if job.undecodable else line
+    return FoundLine(job.job_id, job.definition_key, marked)
 
 
 def _indexed(db: Conn) -> int:

@@ -2,49 +2,93 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core import bounds
+from jobplane.core.decoding import FAULTS, Reader
 from jobplane.core.lines import USUAL_PRIORITY, End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.model import Outcome
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
-from jobplane.store.sqlite.moment import SECOND, Moment, written
+from jobplane.store.sqlite.moment import EARLIEST, LATEST, SECOND, Moment, known, micros, written
 from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs.batch import batch, dumps
 from jobplane.store.sqlite.verbs.candidates import Candidate
-from jobplane.store.sqlite.verbs.claim import take
+from jobplane.store.sqlite.verbs.claim import Take, read, take
 from jobplane.store.sqlite.verbs.settle import Ended, checked_wait, end
 from jobplane.store.sqlite.verbs.upkeep import reaped
 
 Fence = tuple[int, int, str]
 _REST: Final = ("artifact_ref", "correlation_id", "trace_context", "source_ref", "priority")
+_NOTHING: Final = (None, None, None)
+_TABS: Final = 10  # of a line
+_BREAKS: Final = re.compile(r"[\t\n]")
+_reaped: Final = Reader(Reaped, job_id=UUID, tenant_id=known)
 
 
 def claim_lines(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease_seconds: int) -> Taken:
     took = take(db, moment, queue, worker_id, limit, lease_seconds, begun=False)
     return Taken(
         [Ticket(row.seq, row.attempt_no + 1, took.token) for row in took.taken],
-        "\n".join(map(_line, took.taken, took.facts)).encode(),
+        _lines(took) if took.taken else b"",
         frozenset(row.seq for row in took.taken if row.alone or row.isolated),
         frozenset(row.seq for row in took.taken if row.lasting),
         took.more,
     )
 
 
+def _lines(took: Take) -> bytes:
+    """One line for each; where a text does not fit into its line, or is none, they are made again with care."""
+    count = len(took.taken)
+    try:
+        lines = "\n".join(map(_line, took.taken, took.facts))
+    except FAULTS:
+        lines = ""
+    if lines.count("\n") == count - 1 and lines.count("\t") == _TABS * count:
+        return lines.encode()
+    return b"\n".join([_mended(took, *each) for each in zip(took.taken, took.facts, strict=True)])
+
+
 def _line(row: Candidate, facts: tuple[Any, ...]) -> str:
+    """Raises TypeError where a text is bytes, because it cannot be decoded."""
     job_id, timeout_seconds, payload, artifact_ref, correlation_id, trace_context, source, source_ref = facts
-    priority = None if row.priority == USUAL_PRIORITY else row.priority
-    named = zip(_REST, (artifact_ref, correlation_id, trace_context, source_ref, priority), strict=True)
-    rest = {name: value for name, value in named if value is not None}
+    if not EARLIEST <= row.scheduled_for <= LATEST:
+        raise OverflowError("no time that Python knows")
     timeout = "" if timeout_seconds is None else timeout_seconds
+    usual = facts[3:6] == _NOTHING and source_ref is None and row.priority == USUAL_PRIORITY
+    rest = "" if usual else _rest((artifact_ref, correlation_id, trace_context, source_ref, row.priority))
     return (
-        f"{row.seq}\t{row.attempt_no + 1}\t{row.definition_key}\t{timeout}\t{row.attempts_left - 1}\t{job_id}"
-        f"\t{row.tenant_id}\t{row.scheduled_for}\t{source}\t{dumps(rest) if rest else ''}\t{payload}"
+        f"{row.seq}\t{row.attempt_no + 1}\t" + row.definition_key + f"\t{timeout}\t{row.attempts_left - 1}\t" + job_id
+        + "\t" + row.tenant_id + f"\t{row.scheduled_for}\t" + source + "\t" + rest + "\t" + payload
+    )  # fmt: skip
+
+
+def _rest(values: Sequence[object], bad: Sequence[str] = ()) -> str:
+    """What few jobs have, as a JSON object or nothing."""
+    rest: dict[str, Any] = {name: value for name, value in zip(_REST, values, strict=True) if value is not None}
+    if rest["priority"] == USUAL_PRIORITY:
+        del rest["priority"]
+    if bad:
+        rest["undecodable"] = bad
+    return dumps(rest) if rest else ""
+
+
+def _mended(took: Take, row: Candidate, facts: tuple[Any, ...]) -> bytes:
+    """The same out of what can be decoded. The payload goes as it is: whoever runs the job judges it."""
+    lease = read(row, facts, took.token, took.ends)
+    payload = facts[2] if isinstance(facts[2], bytes) else facts[2].encode()
+    bad = [name for name in lease.undecodable if name != "payload"]
+    head = (
+        *(lease.seq, lease.attempt_no, lease.definition_key, lease.timeout_seconds, lease.attempts_left),
+        *(lease.job_id, lease.tenant_id, lease.scheduled_for and micros(lease.scheduled_for), lease.source),
+        _rest([getattr(lease, name) for name in _REST], bad),
     )
+    flat = ("" if value is None else _BREAKS.sub(" ", str(value)) for value in head)
+    return "\t".join(flat).encode() + b"\t" + payload.replace(b"\n", b"\r")  # to JSON the same: a space, or a fault
 
 
 def renew_all(
@@ -105,4 +149,4 @@ def _fence(ticket: Ticket) -> Fence:
 def reap_all(db: Conn, moment: Moment, limit: int) -> list[Reaped]:
     ended = reaped(db, moment, limit)
     rows = db.rows(verb("reap_all")["told"], (batch(ended),)) if ended else []
-    return [Reaped(UUID(job_id), UUID(tenant_id), *rest) for job_id, tenant_id, *rest in rows]
+    return [_reaped(row) for row in rows]

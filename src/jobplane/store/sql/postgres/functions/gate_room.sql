@@ -1,4 +1,4 @@
--- gate_room: how many jobs a gate would let pass now, at most p_limit
+-- gate_room: how many jobs a gate would let pass now, at most p_limit; a text that names no gate lets all pass, and the claim judges them again
 create or replace function jobplane.gate_room(p_gate text, p_limit int) returns int language plpgsql volatile as $$
 declare
   v_kind constant text := split_part(p_gate, '/', 1);
@@ -7,6 +7,9 @@ declare
   v_max  int;
   v_used int;
 begin
+  if p_gate !~ '^(g/|t/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|(d|dt|w)/[0-9]{1,9}(/|$))' then
+    return p_limit;
+  end if;
   if v_kind = 'g' then                                  -- gone: the definition of this key was not there
     v_open := exists (select from jobplane.definitions d where d.key = substr(p_gate, 3));
   elsif v_kind = 't' then

@@ -3,7 +3,8 @@
 -- out: one row: seqs, attempt_nos, their one token; which of them run alone in a process of their own, and which of these go on when contact is lost;
 --      the lines in the same order, joined by newlines; more: ask again at once. Nothing but more where there is no job
 --      A line is separated by tabs: seq, attempt_no, definition_key, timeout_seconds or nothing, attempts_left, job_id, tenant_id, scheduled_for in microseconds
---      since 1970, source, artifact_ref, correlation_id, trace_context, source_ref and a priority other than 100 as one JSON object or nothing, payload
+--      since 1970, source, artifact_ref, correlation_id, trace_context, source_ref, a priority other than 100 and, under undecodable, what Python cannot hold
+--      (a scheduled_for beyond the years 1 to 9999, which is left out) as one JSON object or nothing, payload
 -- No lease has begun: one that is reaped before a renewal says that it has is refunded.
 -- owner: engine
 -- for: worker, scheduler
@@ -14,6 +15,8 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off se
 #variable_conflict use_column
 declare
   v_token   constant uuid := gen_random_uuid();
+  v_first   constant timestamptz := '0001-01-01Z';
+  v_last    constant timestamptz := '9999-12-31Z';
   v_alone   int[];
   v_lasting int[];
 begin
@@ -24,10 +27,11 @@ begin
          array_agg(t.seq) filter (where t.alone or t.definition_id = any (v_alone)), array_agg(t.seq) filter (where t.definition_id = any (v_lasting)),
          convert_to(string_agg(concat(
            t.seq, e'\t', t.attempt_no, e'\t', t.definition_key, e'\t', t.timeout_seconds, e'\t', t.attempts_left, e'\t', t.job_id, e'\t', t.tenant_id, e'\t',
-           (extract(epoch from t.scheduled_for) * 1000000)::bigint, e'\t', t.source, e'\t',
-           case when t.priority <> 100 or coalesce(t.artifact_ref, t.correlation_id, t.trace_context, t.source_ref) is not null then jsonb_strip_nulls(jsonb_build_object(
+           case when t.scheduled_for between v_first and v_last then (extract(epoch from t.scheduled_for) * 1000000)::bigint end, e'\t', t.source, e'\t',
+           case when t.priority <> 100 or coalesce(t.artifact_ref, t.correlation_id, t.trace_context, t.source_ref) is not null or t.scheduled_for not between v_first and v_last
+                then jsonb_strip_nulls(jsonb_build_object(
              'artifact_ref', t.artifact_ref, 'correlation_id', t.correlation_id, 'trace_context', t.trace_context, 'source_ref', t.source_ref,
-             'priority', nullif(t.priority, 100))) end, e'\t',
+             'priority', nullif(t.priority, 100), 'undecodable', case when t.scheduled_for not between v_first and v_last then '["scheduled_for"]'::jsonb end)) end, e'\t',
            t.payload), e'\n') filter (where t.seq is not null), 'utf8'),
          coalesce(bool_or(t.more), false)
     from jobplane.take(p_queue, p_worker_id, p_limit, p_lease_seconds, false, v_token) t;

@@ -25,7 +25,7 @@ begin
   -- Another statement: the attempts were written by the one before.
   return query
   select j.id, j.tenant_id, j.definition_key, a.attempt_no, a.worker_id, j.trace_context, a.outcome::text, a.led_to::text,
-         (extract(epoch from a.finished_at - a.started_at) * 1000)::bigint
+         case when isfinite(a.started_at) then (extract(epoch from a.finished_at - a.started_at) * 1000)::bigint end
     from unnest(v_seqs, v_nos) x(seq, no),
          lateral (select * from jobplane.attempts a where a.seq = x.seq and a.attempt_no = x.no offset 0) a,
          lateral (select * from jobplane.jobs j where j.seq = x.seq offset 0) j;

@@ -30,7 +30,7 @@ begin
     v_oldest := least(v_oldest, v_at);
   end loop;
   queued := ready + held + upcoming;
-  oldest_due_seconds := case when v_oldest <= v_now then extract(epoch from v_now - v_oldest) end;
+  oldest_due_seconds := case when v_oldest <= v_now then extract(epoch from v_now - greatest(v_oldest, 'epoch')) end;
   is_capped := greatest(ready, held, upcoming, running, succeeded, failed, dead_letter, canceled) = v_cap;
   return next;
 end $$;

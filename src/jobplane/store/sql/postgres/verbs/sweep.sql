@@ -10,7 +10,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off se
 #variable_conflict use_column
 declare
   v_gate  text := '';
-  v_moved int := 0;
+  v_moved int := jobplane.let_back('', p_limit);        -- which is no gate, and before all others
 begin
   loop
     select gate into v_gate from jobplane.held where gate > v_gate order by gate limit 1;      -- the next gate, without a look at all it holds

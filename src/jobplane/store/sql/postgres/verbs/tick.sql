@@ -20,10 +20,7 @@ begin
     on conflict do nothing;
   end if;
   for v_lane in select * from jobplane.clocks order by queue_id, priority loop
-    select tag into v_tag from jobplane.ready
-     where queue_id = v_lane.queue_id and priority = v_lane.priority and seq > 0 and tag >= case when p_full then -9223372036854775808 else v_lane.low end
-     order by tag limit 1;
-    v_tag := least(v_tag, v_lane.mark);
+    v_tag := jobplane.low_of(v_lane, p_full);
     continue when v_tag = v_lane.low and v_lane.mark = v_lane.v or not jobplane.lock_clock(v_lane.queue_id, v_lane.priority);
     update jobplane.clocks set low = v_tag, mark = v
      where ctid = (select ctid from jobplane.clocks where queue_id = v_lane.queue_id and priority = v_lane.priority for update skip locked);

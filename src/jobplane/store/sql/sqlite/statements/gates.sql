@@ -16,10 +16,10 @@ update jobplane_limits set waiting = 0
 
 -- statement: held
 select h.seq, h.tenant_no, h.queue_id, h.priority, h.tag, coalesce((select c.v from jobplane_clocks c where c.queue_id = h.queue_id and c.priority = h.priority), 0)
-  from jobplane_held h where h.gate = ? order by h.priority, h.tag, h.seq limit ?
+  from jobplane_held h where h.gate = cast(? as text) order by h.priority, h.tag, h.seq limit ?
 
 -- statement: next
-select gate from jobplane_held where gate > ? order by gate limit 1
+select gate from jobplane_held where gate > cast(? as text) order by gate limit 1
 
 -- statement: tenant
 select paused_at is null, max_in_flight from jobplane_tenants where tenant_no = ?
@@ -38,6 +38,10 @@ update jobplane_jobs set definition_id = ? where seq in (select value from json_
 
 -- statement: live_workers
 select queues, definitions from jobplane_workers where last_seen_at > ?
+
+-- statement: recount_limits
+-- By the text: what another lease has there may be no JSON either.
+update jobplane_limits set used = (select count(*) from jobplane_leases l where instr(l.limit_keys, '"' || limit_key || '"'))
 
 -- statement: recount
 update jobplane_leases set limit_keys = x.keys from (select value ->> 0 as seq, value ->> 1 as keys from json_each(?)) x where jobplane_leases.seq = x.seq

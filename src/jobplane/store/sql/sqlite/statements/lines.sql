@@ -5,7 +5,7 @@
 select x.value ->> 0, x.value ->> 1, x.value ->> 2,
        (select max(r.tag) from jobplane_ready r where r.tenant_no = x.value ->> 0 and r.queue_id = x.value ->> 1 and r.priority = x.value ->> 2),
        coalesce((select c.v from jobplane_clocks c where c.queue_id = x.value ->> 1 and c.priority = x.value ->> 2), 0),
-       (select t.weight from jobplane_tenants t where t.tenant_no = x.value ->> 0)
+       coalesce((select t.weight from jobplane_tenants t where t.tenant_no = x.value ->> 0), 1)
   from json_each(?) x
 
 -- statement: advance

@@ -9,7 +9,10 @@ select seq, payload, priority, queue_id, max_attempts, timeout_seconds, expires_
 select queue_id from jobplane_queues where name = ?
 
 -- statement: facts
-update jobplane_jobs set payload = ?, priority = ?, queue_id = ?, max_attempts = ?, timeout_seconds = ?, expires_at = ?, tags = ?, metadata = ? where seq = ?
+-- A text that cannot be decoded and is not edited stays as it is: it comes and goes as bytes.
+update jobplane_jobs set payload = cast(? as text), priority = ?, queue_id = ?, max_attempts = ?, timeout_seconds = ?, expires_at = ?, tags = cast(? as text),
+       metadata = cast(? as text)
+ where seq = ?
 
 -- statement: place
 update jobplane_upcoming

@@ -61,7 +61,10 @@ select count(*) from (
   select 1 from jobplane_upcoming where tenant_no = ? union all select 1 from jobplane_leases where tenant_no = ? limit ?)
 
 -- statement: hold_receipts
-insert into jobplane_receipts (tenant_no, definition_id, idempotency_key, seq, fingerprint) select ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?)
+-- A key that is there still belongs to a job that is not.
+insert into jobplane_receipts (tenant_no, definition_id, idempotency_key, seq, fingerprint) select ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?) where true
+on conflict (tenant_no, definition_id, idempotency_key) do update set seq = excluded.seq, fingerprint = excluded.fingerprint
 
 -- statement: hold_dedupe
-insert into jobplane_dedupe (tenant_no, dedupe_key, seq) select ?, value ->> 0, value ->> 1 from json_each(?)
+insert into jobplane_dedupe (tenant_no, dedupe_key, seq) select ?, value ->> 0, value ->> 1 from json_each(?) where true
+on conflict (tenant_no, dedupe_key) do update set seq = excluded.seq

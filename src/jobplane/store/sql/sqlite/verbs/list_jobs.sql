@@ -28,8 +28,15 @@ select seq from jobplane_jobs where tenant_no = ? and metadata ->> '$.owner_user
 select seq from jobplane_jobs where tenant_no = ? and metadata ->> '$.project_id' = ? and seq < ? order by seq desc limit ?
 
 -- statement: facts
-select j.seq, j.definition_key, q.name, j.source, j.tags, j.metadata, j.created_at, j.id
+select j.seq, j.definition_key, q.name, j.source, j.tags, j.metadata, j.created_at
   from json_each(?) i cross join jobplane_jobs j on j.seq = i.value cross join jobplane_queues q on q.queue_id = j.queue_id order by i.key
+
+-- statement: statuses
+select j.seq,
+       coalesce((select e.status from jobplane_endings e
+                  where e.tenant_no = j.tenant_no and e.status in ('succeeded', 'failed', 'dead_letter', 'canceled') and e.seq = j.seq),
+                case when exists (select 1 from jobplane_leases l where l.seq = j.seq) then 'running' else 'queued' end)
+  from json_each(?) i cross join jobplane_jobs j on j.seq = i.value
 
 -- statement: run_by
 select seq from jobplane_leases where worker_id = ? and seq in (select value from json_each(?))

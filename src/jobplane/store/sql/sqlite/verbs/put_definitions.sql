@@ -17,10 +17,11 @@ select definition_id, kind, description, arg_schema, queue_id, priority, timeout
   from jobplane_definitions where key = ?
 
 -- statement: update
+-- A text that cannot be decoded and is not named stays as it is: it comes and goes as bytes.
 update jobplane_definitions
-   set kind = ?, description = ?, arg_schema = ?, queue_id = ?, priority = ?, timeout_seconds = ?, max_attempts = ?, backoff_base = ?, backoff_factor = ?,
-       backoff_cap = ?, backoff_jitter = ?, max_running = ?, max_running_per_tenant = ?, retention_days = ?, retention_days_logs = ?, active = ?, origin = ?,
-       tags = ?, isolation = ?, on_lost_contact = ?, updated_at = ?
+   set kind = ?, description = cast(? as text), arg_schema = cast(? as text), queue_id = ?, priority = ?, timeout_seconds = ?, max_attempts = ?, backoff_base = ?,
+       backoff_factor = ?, backoff_cap = ?, backoff_jitter = ?, max_running = ?, max_running_per_tenant = ?, retention_days = ?, retention_days_logs = ?, active = ?,
+       origin = ?, tags = cast(? as text), isolation = ?, on_lost_contact = ?, updated_at = ?
  where definition_id = ?
 
 -- statement: leases

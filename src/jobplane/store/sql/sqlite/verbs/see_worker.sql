@@ -1,5 +1,8 @@
 -- see_worker: a worker is alive and runs so many jobs
--- out: false where it is not registered (any more): it must register again
+-- out: false where it is not registered (any more), or where what it serves cannot be decoded: it must register again
+
+-- statement: serves
+select queues, definitions from jobplane_workers where worker_id = ?
 
 -- statement: see
 update jobplane_workers set last_seen_at = ?, running_count = ? where worker_id = ? returning 1

@@ -1,0 +1,2 @@
+-- held_snapshots: who keeps dead rows from being removed. There are no names: a long reader shows in the size of the write-ahead log
+-- out: nothing

@@ -1,0 +1,2 @@
+-- wake_idle: tell idle workers of queues that have jobs. There is nobody to tell: workers of a file poll
+-- out: how many queues were named: none
