@@ -4,7 +4,7 @@
 -- owner: engine
 -- for: worker, scheduler
 create or replace function jobplane.wake_idle() returns int
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set jit = off set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_queues constant int[] := array(select jobplane.unheard_queues());
 begin
