@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +12,8 @@ import pytest
 from jobplane.control.upkeep import CALM_SECONDS, Upkeep
 from jobplane.core.errors import Invalid, StoreBusy
 from jobplane.core.model import DueChores
+from jobplane.store.verbs.engine import FindDueChores, FindSnapshots, Tick
+from jobplane.store.verbs.verb import EngineVerb
 
 IDLE = DueChores(None, None, frozenset(), {})
 
@@ -27,26 +28,27 @@ class Desk:
     asked: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
     looked_for: list[str] = field(default_factory=list[str])
 
-    async def due_chores(self, chores: Sequence[str], *, by: str | None = None) -> DueChores:
+    async def run(self, verb: EngineVerb[Any]) -> Any:
+        if isinstance(verb, FindSnapshots):
+            return []
+        if isinstance(verb, FindDueChores):
+            return self._look(verb)
+        name = "full tick" if verb == Tick(full=True) else type(verb).__name__.lower()
+        self.asked.append((self.now, name))
+        return 0
+
+    def _look(self, verb: FindDueChores) -> DueChores:
         self.asked.append((self.now, "look"))
-        self.looked_for = list(chores)
+        self.looked_for = list(verb.chores)
         if self.failure is not None:
             raise self.failure
         return self.found
 
-    def __getattr__(self, name: str) -> Any:
-        async def answer(*_: object, full: bool = False, **__: object) -> int:
-            self.asked.append((self.now, "full tick" if full else name))
-            return 0
-
-        return answer
-
-    async def held_snapshots(self) -> list[Any]:
-        return []
+    async def vacuum(self) -> None:
+        self.asked.append((self.now, "vacuum"))
 
     def upkeep(self, **told: Any) -> Upkeep:
-        keeper: Any = self
-        return Upkeep(keeper, clock=lambda: self.now, **told)
+        return Upkeep(self, clock=lambda: self.now, **told)
 
     async def pass_(self, upkeep: Upkeep, seconds: float, step: float = 0.01) -> Counter[str]:
         """What is asked for while so much time passes."""
@@ -127,7 +129,7 @@ async def test_a_look_that_fails_leaves_each_chore_to_see_for_itself(caplog: pyt
         "full tick",
         "expire",
         "sweep",
-        "wake_idle",
+        "wakeidle",
         "renew",
         "reap",
         "tidy",

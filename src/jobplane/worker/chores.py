@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from jobplane.control.upkeep import BUSY_SECONDS, CALM_SECONDS, Upkeep
 from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
 from jobplane.store.lines import LineStore
-from jobplane.store.verbs.engine import Reap, ReapAll
+from jobplane.store.verbs.engine import Reap, ReapAll, WakeIdle
 from jobplane.store.verbs.verb import EngineVerb
 from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
 
 T = TypeVar("T")
+_CHORES: Final[dict[type, str]] = {WakeIdle: "wake"}
 
 
 class Chores:
@@ -45,7 +46,7 @@ class Chores:
             return cast("T", len(reaped))
         answer = await self._ask(self._store.run(verb))
         if answer and isinstance(answer, int):
-            self._journal.step("upkeep", chore=type(verb).__name__.lower(), rows=answer)
+            self._journal.step("upkeep", chore=_CHORES.get(type(verb), type(verb).__name__.lower()), rows=answer)
         return answer
 
     async def _ask(self, call: Awaitable[T]) -> T:
