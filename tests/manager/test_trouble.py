@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from jobplane.api.manager import AsyncJobManager, JobManager
 from jobplane.core.errors import Forbidden, StoreUnavailable
 from jobplane.core.model import DEFAULT_TENANT
+from jobplane.store.base import Answer, AsyncConn, Conn
+from jobplane.store.verbs.jobs import GetJobs
+from jobplane.store.verbs.verb import Verb
 from tests.client import BlockingPostgresStore, BlockingStore, Store
 from tests.manager.conftest import Postgres
 from tests.manager.hand import EXPORT
@@ -21,11 +25,15 @@ def test_a_job_that_could_not_be_read_is_given_back_unspent(
     jm = JobManager(blocking)
     job = jm.create_job(**EXPORT, max_retries=0)
 
-    def cut(*_: object) -> None:
-        raise StoreUnavailable("the line is cut")
+    run = blocking.run
+
+    def cut(verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
+        if isinstance(cast("object", verb), GetJobs):
+            raise StoreUnavailable("the line is cut")
+        return run(verb, conn=conn)
 
     with monkeypatch.context() as patch:
-        patch.setattr(blocking, "get_jobs", cut)
+        patch.setattr(blocking, "run", cut)
         with pytest.raises(StoreUnavailable):
             jm.acquire_next_job("chatbooks", "default", 60, "w1")
     blocking.promote()
@@ -41,12 +49,16 @@ async def test_a_job_whose_asker_went_away_is_given_back_unspent(store: Store, m
     job = await jm.create_job(**EXPORT, max_retries=0)
     reading = asyncio.Event()
 
-    async def hang(*_: object) -> None:
-        reading.set()
-        await asyncio.sleep(60)
+    run = store.run
+
+    async def hang(verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
+        if isinstance(cast("object", verb), GetJobs):
+            reading.set()
+            await asyncio.sleep(60)
+        return await run(verb, conn=conn)
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "get_jobs", hang)
+        patch.setattr(store, "run", hang)
         acquiring = asyncio.create_task(jm.acquire_next_job("chatbooks", "default", 60, "w1"))
         await reading.wait()
         acquiring.cancel()

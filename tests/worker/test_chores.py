@@ -6,6 +6,8 @@ import pytest
 
 from jobplane.core.errors import StoreBusy, StoreUnavailable
 from jobplane.core.model import DueChores
+from jobplane.store.verbs.engine import FindDueChores, FindSnapshots, ReapAll, Tick
+from jobplane.store.verbs.verb import EngineVerb
 from jobplane.worker.chores import Chores
 from jobplane.worker.contact import Contact, Line, LostLine
 from jobplane.worker.dockets import Dockets
@@ -21,18 +23,15 @@ class Tired:
         self._failure = failure
         self._other = other
 
-    def __getattr__(self, name: str) -> Any:
-        async def answer(*args: object, **told: object) -> object:
-            self.asked.append(name)
-            if told.get("full"):
-                if self._other is not None:
-                    self._other.heard()
-                raise self._failure
-            if name == "due_chores":
-                return DueChores(None, None, frozenset(cast("list[str]", args[0])), {})
-            return [] if name in ("reap_all", "held_snapshots") else 0
-
-        return answer
+    async def run(self, verb: EngineVerb[Any]) -> Any:
+        self.asked.append(type(verb).__name__)
+        if verb == Tick(full=True):
+            if self._other is not None:
+                self._other.heard()
+            raise self._failure
+        if isinstance(verb, FindDueChores):
+            return DueChores(None, None, frozenset(verb.chores), {})
+        return [] if isinstance(verb, ReapAll | FindSnapshots) else 0
 
 
 def chores(contact: Contact, store: Tired) -> Chores:
@@ -45,7 +44,7 @@ async def test_a_chore_that_fails_for_itself_does_not_stop_the_reaping() -> None
 
     await chores(Contact(Journal("w", Dockets())), store).step()
 
-    assert "reap_all" in store.asked
+    assert "ReapAll" in store.asked
 
 
 async def test_a_chore_that_takes_too_long_while_others_are_answered_does_not_stop_it_either() -> None:
@@ -54,7 +53,7 @@ async def test_a_chore_that_takes_too_long_while_others_are_answered_does_not_st
 
     await chores(contact, store).step()
 
-    assert "reap_all" in store.asked
+    assert "ReapAll" in store.asked
 
 
 async def test_an_outage_does() -> None:
@@ -65,4 +64,4 @@ async def test_an_outage_does() -> None:
     with pytest.raises(LostLine):
         await chores(contact, store).step()
 
-    assert "reap_all" not in store.asked
+    assert "ReapAll" not in store.asked

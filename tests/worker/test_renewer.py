@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from jobplane.core.lines import Renewal, Ticket
+from jobplane.store.verbs.engine import RenewAll
 from jobplane.worker import renewer
 from jobplane.worker.contact import Contact
 from jobplane.worker.dockets import Dockets
@@ -51,8 +52,8 @@ class House:
 
     def confirmed(self, sent_at: float) -> None: ...
 
-    async def renew_all(self, tickets: Sequence[Ticket], **_told: object) -> list[Renewal]:
-        self.renewed.append(tickets)
+    async def run(self, verb: RenewAll) -> list[Renewal]:
+        self.renewed.append(verb.tickets)
         return self.answers
 
 

@@ -11,9 +11,10 @@ import orjson
 import pytest
 
 from jobplane.core.errors import StoreBusy, StoreUnavailable
-from jobplane.core.lines import End, NewLogLine, Taken, Ticket, Unsettled
+from jobplane.core.lines import End, NewLogLine, Taken, Ticket
 from jobplane.core.model import DEFAULT_TENANT, NewWorker, Outcome
 from jobplane.store.postgres.settings import Settings
+from jobplane.store.verbs.engine import SettleAll, WriteLogs
 from jobplane.worker import logbook
 from jobplane.worker import settler as settler_module
 from jobplane.worker.contact import Contact, LostLine
@@ -83,14 +84,13 @@ class Narrow:
         self._most = most
         self.taken: list[int] = []
 
-    async def settle_all(self, ends: Sequence[End | Ticket]) -> list[Unsettled]:
-        if len(ends) > self._most:
+    async def run(self, verb: SettleAll | WriteLogs) -> list[object]:
+        if isinstance(verb, WriteLogs):
+            raise StoreBusy("canceling statement due to lock timeout")
+        if len(verb.ends) > self._most:
             raise StoreUnavailable("The database did not answer within 2 s.")
-        self.taken.append(len(ends))
+        self.taken.append(len(verb.ends))
         return []
-
-    async def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
-        raise StoreBusy("canceling statement due to lock timeout")
 
     async def check(self) -> None: ...
 
@@ -206,8 +206,8 @@ class Counting:
     def __init__(self) -> None:
         self.taken: list[int] = []
 
-    async def log_lines(self, lines: Sequence[NewLogLine]) -> list[int]:
-        self.taken.append(len(lines))
+    async def run(self, verb: WriteLogs) -> list[int]:
+        self.taken.append(len(verb.lines))
         return []
 
 
