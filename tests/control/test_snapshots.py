@@ -69,7 +69,7 @@ async def test_a_snapshot_that_a_stranger_holds_is_reported_after_five_minutes(w
         [warning] = await watch.of(held, 60)
 
     assert early == []
-    assert warning["seconds"] == 300
+    assert (warning["seconds"], warning["worker_id"]) == (300, "w")
     assert f'Session {held["pid"]} of login "jobplane_stranger"' in watch.caplog.text
 
 
@@ -101,6 +101,18 @@ async def test_an_open_transaction_that_has_written_is_reported_without_a_snapsh
         held = {"pid": conn.info.backend_pid, "login": "jobplane_owner"}
 
         assert len(await watch.of(held, 420)) == 1
+
+
+async def test_a_session_that_has_written_and_reads_an_old_snapshot_is_reported_once(
+    watch: Watch, db: Database
+) -> None:
+    with psycopg.connect(db.url("owner", direct=True)) as conn:
+        conn.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        conn.execute("select 1")
+        await watch.pass_(60)
+        conn.execute("create temporary table written (n int)")
+
+        assert len(await watch.of({"pid": conn.info.backend_pid}, 420)) == 1
 
 
 async def test_who_waits_behind_an_open_transaction_is_not_blamed_for_it(
@@ -143,7 +155,7 @@ async def test_a_prepared_transaction_is_reported_by_its_name(watch: Watch, db: 
 
 
 def test_a_replication_slot_is_reported_by_its_name(caplog: pytest.LogCaptureFixture) -> None:
-    snapshots, slot = Snapshots(), HeldSnapshot("slot", None, None, "copy", "8")
+    snapshots, slot = Snapshots(None), HeldSnapshot("slot", None, None, "copy", "8")
 
     for now in (0.0, 300.0):
         snapshots.see([slot], now)

@@ -14,7 +14,7 @@ from tests.faults.waiting import PATIENCE, pause, until
 from tests.worker.transactions import transactions_a_second
 
 USUAL: Final = {"poll_seconds": "1", "lease_seconds": "30"}
-CALM_SECONDS: Final = 20.0  # after which workers that hear of each other's upkeep poll less
+CALM_SECONDS: Final = 15.0  # after which workers that hear of each other's upkeep poll less
 MINUTE: Final = 60.0
 SCHEDULED: Final = 200
 
@@ -67,7 +67,7 @@ def test_a_job_that_nobody_told_of_is_found_as_soon_as_by_a_poll(stage: Stage, d
     pause(CALM_SECONDS)
 
     late: list[float] = []
-    for _ in range(20):
+    for _ in range(10):
         late.append(stage.start_delay(stage.enqueue("quick")))
         pause(stage.dice.uniform(0.5, 1.5))
     stage.drain(within=PATIENCE)

@@ -26,7 +26,8 @@ class Snapshots:
     PostgreSQL hides from other logins when a transaction began, so its age is counted from when it was first seen.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, by: str | None) -> None:
+        self._by = by
         self._seen_at: dict[HeldSnapshot, float] = {}
         self._warn_at: dict[HeldSnapshot, float] = {}
 
@@ -37,12 +38,10 @@ class Snapshots:
         for each, at in self._warn_at.items():
             if now >= at:
                 self._warn_at[each] = now + AGAIN_SECONDS
-                _warn(each, now - self._seen_at[each])
+                self._warn(each, now - self._seen_at[each])
 
-
-def _warn(held: HeldSnapshot, seconds: float) -> None:
-    words = _WORDS[held.kind].format(pid=held.pid, login=held.login, name=held.name)
-    facts = {"event": "snapshot_held", "pid": held.pid, "login": held.login, "name": held.name}
-    log.warning(
-        "%s for at least %d s. %s", words, seconds, _EFFECT, extra={"facts": {**facts, "seconds": round(seconds)}}
-    )
+    def _warn(self, held: HeldSnapshot, seconds: float) -> None:
+        words = _WORDS[held.kind].format(pid=held.pid, login=held.login, name=held.name)
+        facts: dict[str, object] = {"event": "snapshot_held", "worker_id": self._by, "seconds": round(seconds)}
+        facts |= {"pid": held.pid, "login": held.login, "name": held.name}
+        log.warning("%s for at least %d s. %s", words, seconds, _EFFECT, extra={"facts": facts})

@@ -99,7 +99,7 @@ class Upkeep:
         self._reap_from = 0.0
         self._asked_at = 0.0
         self._look_at = 0.0
-        self._snapshots = Snapshots()
+        self._snapshots = Snapshots(by)
         self._failed: dict[str, str] = {}
         self._vacuum = () if vacuum is None else (Chore("vacuum", 2.0, vacuum),)
         self._chores = (
@@ -151,9 +151,8 @@ class Upkeep:
 
     async def _round(self, due: Sequence[Chore]) -> None:
         found = await self._look([chore.name for chore in due if chore.asks])
-        if (
-            found.other_seconds is not None
-        ):  # the leases are looked at all the same: who reaps next has to know of locks
+        if found.other_seconds is not None:
+            # As often as leases are looked at: whoever reaps next has to know when nobody could renew.
             rest = min(found.other_seconds, self._reap_seconds) + SPREAD_SECONDS * random.random()  # noqa: S311 a jitter
         else:
             for chore in due:

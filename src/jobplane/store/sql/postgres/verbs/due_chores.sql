@@ -1,5 +1,5 @@
 -- due_chores: which chores of the upkeep have something to do. Processes that name themselves take turns: one does the upkeep, the others look again later.
--- Whoever asks for reap waits, like a renewal, for a lock on the leases: after that others could not renew either.
+-- A call that asks for reap waits for a lock on the leases as a renewal does, so that the caller learns when nobody could renew.
 -- in:  chores: promote, tick, expire, sweep, wake, reap; who asks (null: does the upkeep whoever else does it)
 -- out: one row: for how many seconds another has the turn (null: nobody has), and if so nothing else; seconds until the next job comes due (null: none waits);
 --      and in the order of the chores whether each has something to do, and how many seconds the look took
