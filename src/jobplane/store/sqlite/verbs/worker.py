@@ -25,6 +25,7 @@ from jobplane.store.sqlite.verbs.upkeep import reaped
 Fence = tuple[int, int, str]
 _REST: Final = ("artifact_ref", "correlation_id", "trace_context", "source_ref", "priority")
 _NOTHING: Final = (None, None, None)
+_UUID_LENGTH: Final = 36
 _TABS: Final = 10  # of a line
 _BREAKS: Final = re.compile(r"[\t\n]")
 _reaped: Final = Reader(Reaped, job_id=UUID, tenant_id=known)
@@ -54,10 +55,11 @@ def _lines(took: Take) -> bytes:
 
 
 def _line(row: Candidate, facts: tuple[Any, ...]) -> str:
-    """Raises TypeError where a text is bytes, because it cannot be decoded."""
+    """Raises one of FAULTS where something cannot be decoded: a text that is bytes, an id that is no UUID, a time."""
     job_id, timeout_seconds, payload, artifact_ref, correlation_id, trace_context, source, source_ref = facts
-    if not EARLIEST <= row.scheduled_for <= LATEST:
-        raise OverflowError("no time that Python knows")
+    known(row.tenant_id)
+    if len(job_id) != _UUID_LENGTH or not EARLIEST <= row.scheduled_for <= LATEST:  # to read the id would cost 1 µs
+        raise ValueError("not what a claim hands out")
     timeout = "" if timeout_seconds is None else timeout_seconds
     usual = facts[3:6] == _NOTHING and source_ref is None and row.priority == USUAL_PRIORITY
     rest = "" if usual else _rest((artifact_ref, correlation_id, trace_context, source_ref, row.priority))
