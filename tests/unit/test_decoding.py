@@ -93,6 +93,13 @@ def test_what_is_no_object_raises(text: object) -> None:
         document(text)
 
 
+def test_a_document_of_megabytes_is_not_decoded() -> None:
+    text = '{"a":"' + "x" * decoding.LONGEST + '"}'
+    for decode in (document, loads, texts):
+        with pytest.raises(ValueError, match="more than 16777216 characters"):
+            decode(text)
+
+
 def test_a_list_has_texts_alone() -> None:
     assert texts('["a","b"]') == ["a", "b"]
     for text in ('"ab"', "[1]", '["a",null]', "null"):

@@ -19,6 +19,8 @@ Read = Callable[[Any], Any]
 
 MARK: Final = "undecodable"
 FAULTS: Final = (ValueError, TypeError, OverflowError, RecursionError)  # what reading a bad column raises
+# Characters of a JSON text, 16 times as many as a verb writes. SQLite keeps a gigabyte, which would take ten to decode.
+LONGEST: Final = 16 * 1024 * 1024
 
 
 def names_of(kind: type) -> tuple[str, ...]:
@@ -83,12 +85,16 @@ _decode, _start = _decoder.decode, _decoder.raw_decode  # json.loads takes a fif
 
 def loads(text: Any) -> Any:
     """JSON text as its value; None stays None. NaN, infinity and a lone surrogate are no JSON and raise ValueError."""
-    return None if text is None else _checked(text, _decode(text))
+    if text is None:
+        return None
+    if len(text) > LONGEST:
+        raise ValueError(f"more than {LONGEST} characters")
+    return _checked(text, _decode(text))
 
 
 def document(text: Any) -> Document:
     """JSON text as an object."""
-    if text[:1] != "{" or text[-1:] != "}":  # it may have white space around it
+    if text[:1] != "{" or text[-1:] != "}" or len(text) > LONGEST:  # white space around it, as a rule
         return as_object(loads(text))
     value, end = _start(text)  # a third faster than decode, which looks for white space
     if end != len(text):

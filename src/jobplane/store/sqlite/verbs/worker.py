@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core import bounds
-from jobplane.core.decoding import FAULTS, Reader
+from jobplane.core.decoding import FAULTS, LONGEST, Reader
 from jobplane.core.lines import USUAL_PRIORITY, End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.model import Outcome
 from jobplane.core.payload import storable
@@ -58,7 +58,8 @@ def _line(row: Candidate, facts: tuple[Any, ...]) -> str:
     """Raises one of FAULTS where something cannot be decoded: a text that is bytes, an id that is no UUID, a time."""
     job_id, timeout_seconds, payload, artifact_ref, correlation_id, trace_context, source, source_ref = facts
     known(row.tenant_id)
-    if len(job_id) != _UUID_LENGTH or not EARLIEST <= row.scheduled_for <= LATEST:  # to read the id would cost 1 µs
+    is_uuid = len(job_id) == _UUID_LENGTH  # as a rule: to read it would cost 1 µs
+    if not is_uuid or len(payload) > LONGEST or not EARLIEST <= row.scheduled_for <= LATEST:
         raise ValueError("not what a claim hands out")
     timeout = "" if timeout_seconds is None else timeout_seconds
     usual = facts[3:6] == _NOTHING and source_ref is None and row.priority == USUAL_PRIORITY
@@ -80,9 +81,9 @@ def _rest(values: Sequence[object], bad: Sequence[str] = ()) -> str:
 
 
 def _mended(took: Take, row: Candidate, facts: tuple[Any, ...]) -> bytes:
-    """The same out of what can be decoded. The payload goes as it is: whoever runs the job judges it."""
+    """The same out of what can be decoded. The payload is only cut: whoever runs the job judges it."""
     lease = read(row, facts, took.token, took.ends)
-    payload = facts[2] if isinstance(facts[2], bytes) else facts[2].encode()
+    payload = (facts[2] if isinstance(facts[2], bytes) else facts[2].encode())[:LONGEST]
     bad = [name for name in lease.undecodable if name != "payload"]
     head = (
         *(lease.seq, lease.attempt_no, lease.definition_key, lease.timeout_seconds, lease.attempts_left),
