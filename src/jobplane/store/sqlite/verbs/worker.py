@@ -43,7 +43,7 @@ def claim_lines(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int
 
 
 def _lines(took: Take) -> bytes:
-    """One line for each; where a text does not fit into its line, or is none, they are made again with care."""
+    """One line for each lease. Made a second time, value by value, where one of them does not fit into a line."""
     count = len(took.taken)
     try:
         lines = "\n".join(map(_line, took.taken, took.facts))
