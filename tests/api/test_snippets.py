@@ -94,7 +94,7 @@ PAGES: Final = [
     ("tutorials/two-workers.md", 11),
     ("how-to/test-your-jobs.md", 8),
     ("how-to/timeouts.md", 3),
-    ("how-to/sqlite.md", 3),
+    ("how-to/sqlite.md", 4),
     ("how-to/logs.md", 5),
 ]
 

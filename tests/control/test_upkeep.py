@@ -168,7 +168,7 @@ async def test_after_a_lock_on_the_leases_nothing_is_reaped_for_one_lease(
     db: Database, store: PostgresStore, clock: Clock
 ) -> None:
     settings = Settings(urls={"app": db.url("worker", direct=True)}, allow_unsafe_durability=True)
-    async with PostgresLineStore(settings, deadline_seconds=1.0) as keeper:
+    async with PostgresLineStore(settings, deadline_seconds=5.0) as keeper:
         heard = await _waited_out(_locked_leases(db), keeper, store, clock)
 
     assert heard == ["renewed", "gone"]

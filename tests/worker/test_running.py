@@ -61,7 +61,7 @@ def test_the_last_word_on_how_far_a_job_is_is_kept(any_stage: Stage) -> None:
 
     ended = any_stage.ended(any_stage.enqueue("rest", seconds=0))
 
-    assert (ended.progress, ended.progress_message) == (0.5, "half way")
+    assert (ended.progress, ended.progress_message) == (1, "half way")
 
 
 def test_a_definition_that_is_not_there_yet_comes_with_the_worker(stage: Stage, db: Database) -> None:

@@ -82,7 +82,8 @@ class Journal:
         self.event("leases_reaped", level="warning", attempts=len(attempts), named=min(len(attempts), _NAMED))
         for attempt in attempts[:_NAMED]:
             facts = attempt._asdict() | {"job_id": str(attempt.job_id), "tenant_id": str(attempt.tenant_id)}
-            facts["undecodable"] = attempt.undecodable or None
+            if not attempt.undecodable:
+                del facts["undecodable"]
             trace_id = trace_id_of(facts["job_id"], facts.pop("trace_context"))
             more = {"trace_id": trace_id, "duration_ms": attempt.held_ms, "reaped_by": self._worker_id}
             self.event("attempt_reaped", level="warning", **facts, **more)
