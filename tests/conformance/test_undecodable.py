@@ -141,6 +141,20 @@ async def test_a_policy_of_any_numbers_delays_a_job_for_a_year_at_most(
         assert clock.now() <= job.scheduled_for <= clock.now() + timedelta(days=365)
 
 
+async def test_a_document_of_megabytes_is_not_decoded(
+    store: Store, lines: LineStore, make: Factory, vandal: Vandal
+) -> None:
+    ids = await make.jobs(2)
+    vandal.write("jobs", "payload", f"'{json.dumps({'a': 'x' * 17_000_000})}'", f"id = '{ids[0]}'")
+
+    assert [job.undecodable for job in await store.get_jobs(make.alice, ids)] == [("payload",), ()]
+    taken = await lines.claim_lines("default", "w1", limit=2, lease_seconds=30)
+    huge, small = (line.split(b"\t", 10)[10] for line in taken.lines.split(b"\n"))
+    assert (len(huge), small) == (16 * 1024 * 1024, b"{}")
+    with pytest.raises(ValueError, match="Unterminated"):
+        json.loads(huge)
+
+
 @pytest.mark.parametrize("gate", ["nobody/knows", "", "d/x", "t/1/2", "dt/99999999999999999999"])
 async def test_what_no_gate_holds_is_let_back_and_judged_again(
     store: Store, make: Factory, vandal: Vandal, gate: str

@@ -109,6 +109,20 @@ def test_a_line_without_the_texts_that_cannot_be_decoded_names_them(store: Block
     assert json.loads(lines[1][9]) == {"artifact_ref": "a", "correlation_id": "c"}
 
 
+def test_a_claim_of_one_job_names_what_cannot_be_decoded_too(store: BlockingSqliteLineStore, shell: Link) -> None:
+    for column, value, name in (("id", "'no uuid'", "job_id"), ("source", NOT_UTF8, "source")):
+        [job_id] = enqueue(store, 1)
+        spoil(shell, column, value, job_id)
+
+        _, [line] = frames(store, 1)
+
+        assert json.loads(line[9]) == {"undecodable": [name]}
+    enqueue(store, 1)
+    shell.rows(f"update jobplane_tenants set tenant_id = 'none' where tenant_id = '{DEFAULT_TENANT}'")
+    _, [line] = frames(store, 1)
+    assert json.loads(line[9]) == {"undecodable": ["tenant_id"]}
+
+
 def test_a_job_whose_id_cannot_be_decoded_is_listed_found_by_its_facts_and_ended(
     store: BlockingSqliteStore, shell: Link
 ) -> None:

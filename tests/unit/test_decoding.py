@@ -80,6 +80,26 @@ def test_json_is_read_as_it_is(text: str | None, value: object) -> None:
     assert loads(text) == value
 
 
+@pytest.mark.parametrize("text", ['{"a":1}', ' {"a":1}', '{"a":1}\n', '\t{ "a" :\r\n1 }  '])
+def test_white_space_around_an_object_is_harmless(text: str) -> None:
+    assert document(text) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "text", [None, "", b"{}", '{"a":1}{}', '{"a":1} }', "{}}", "{", "[]", r'{"a":"\udc00"}', '{"a":NaN}']
+)
+def test_what_is_no_object_raises(text: object) -> None:
+    with pytest.raises(FAULTS):
+        document(text)
+
+
+def test_a_document_of_megabytes_is_not_decoded() -> None:
+    text = '{"a":"' + "x" * decoding.LONGEST + '"}'
+    for decode in (document, loads, texts):
+        with pytest.raises(ValueError, match="more than 16777216 characters"):
+            decode(text)
+
+
 def test_a_list_has_texts_alone() -> None:
     assert texts('["a","b"]') == ["a", "b"]
     for text in ('"ab"', "[1]", '["a",null]', "null"):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from jobplane import JobHandle, JobStatus
-from jobplane.store.sqlite.drivers import connect
+from jobplane.store.sqlite.drivers import Link, connect
 from tests.database import Database
 from tests.worker.stage import Stage
 
-Meddle = Callable[[str], object]
 LONG = '\'{"a": 1' + "0" * 5000 + ', "b": 1}\''  # a number of more digits than Python reads
 # column: values that SQLite keeps
 SQLITE = [
@@ -31,6 +29,13 @@ SQLITE = [
     ("payload", "'{' || char(10) || '\"a\": 1, \"b\": 2' || char(10) || '}'"),  # which is good JSON
 ]
 POSTGRES = [("payload", LONG), ("payload", "'[1]'"), ("payload", "'\"text\"'")]
+
+
+def shell(directory: Path) -> Link:
+    """A connection past the verbs."""
+    link = connect("apsw", directory / "jobs.db")
+    link.rows("pragma busy_timeout = 10000")
+    return link
 
 
 def define(stage: Stage) -> None:
@@ -62,7 +67,7 @@ def test_on_sqlite_the_good_jobs_succeed_the_bad_ones_fail_at_once_and_the_worke
 ) -> None:
     define(file_stage)
     good, bad = alternately(file_stage, len(SQLITE))
-    link = connect("apsw", tmp_path / "jobs.db")
+    link = shell(tmp_path)
     for job, (column, value) in zip(bad, SQLITE, strict=True):
         link.rows(f"update jobplane_jobs set {column} = {value} where id = '{job.id}'")
     link.close()
@@ -96,7 +101,7 @@ def test_a_worker_whose_own_row_cannot_be_decoded_registers_again(
 ) -> None:
     worker = file_stage.started()
 
-    link = connect("apsw", tmp_path / "jobs.db")
+    link = shell(tmp_path)
     link.rows(f"update jobplane_workers set {column} = cast(x'ff' as text)")
 
     worker.until("registered_again")

@@ -52,7 +52,7 @@ def instant(at: int) -> datetime: ...
 def instant(at: int | None) -> datetime | None: ...
 def instant(at: int | None) -> datetime | None:
     """Microseconds UTC as an aware time."""
-    return None if at is None else EPOCH + timedelta(microseconds=at)
+    return None if at is None else EPOCH + timedelta(0, 0, at)
 
 
 def after(now: int, seconds: float) -> int:

@@ -145,10 +145,20 @@ def _lease(db: Conn, now: int, taken: Sequence[Candidate], lease: tuple[UUID, in
 def read(row: Candidate, facts: tuple[Any, ...], token: UUID, ends: datetime) -> Lease:
     """A row that was leased, with its facts, as a lease."""
     job_id, timeout_seconds, *rest = facts
-    return _lease_of(
-        (
-            *(row.seq, job_id, row.tenant_id, row.definition_id, row.definition_key),
-            *(row.attempt_no + 1, row.attempts_left - 1, token, ends, row.scheduled_for),
-            *(timeout_seconds, row.priority, bool(row.alone), *rest),
-        )
+    values = (
+        row.seq,
+        job_id,
+        row.tenant_id,
+        row.definition_id,
+        row.definition_key,
+        row.attempt_no + 1,
+        row.attempts_left - 1,
+        token,
+        ends,
+        row.scheduled_for,
+        timeout_seconds,
+        row.priority,
+        bool(row.alone),
+        *rest,
     )
+    return _lease_of(values)

@@ -69,7 +69,7 @@ def count(db: Conn, changes: Mapping[str, int], waiting: Iterable[str] = ()) -> 
 
 
 def recount(db: Conn) -> None:
-    """Count every limit anew: a lease has gone that could not say what it counted against."""
+    """Count every limit again, after a lease has gone whose `limit_keys` cannot be decoded."""
     db.rows(_SQL["recount_limits"], ())
 
 
@@ -116,7 +116,7 @@ def next_gate(db: Conn, after: Gate) -> Gate | None:
 
 
 def room(db: Conn, gate: Gate, limit: int, now: int) -> int:
-    """How many jobs a gate would let pass now, at most `limit`; one that is none lets all pass, to be judged again."""
+    """How many jobs a gate would let pass now, at most `limit`. A text that names no gate lets all of them pass."""
     if isinstance(gate, bytes):
         return limit
     is_open, most = _opening(db, gate, now)

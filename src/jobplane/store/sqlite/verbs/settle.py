@@ -22,7 +22,7 @@ from jobplane.store.sqlite.verbs.lines import free_keys
 _SQL: Final = verb("settle")
 _YEAR: Final = 31_536_000
 _PLAIN: Final = (None, None, None, None)
-_NO_POLICY: Final = (0, 0.0, 1.0, 0.0, 0.0)  # of a lease whose job is not there: it leads nowhere
+_NO_POLICY: Final = (0, 0.0, 1.0, 0.0, 0.0)  # of a lease whose job has no row
 _STATUSES: Final = frozenset(status.value for status in JobStatus)
 
 

@@ -93,7 +93,7 @@ def expire(db: Conn, moment: Moment, limit: int) -> int:
 
 
 def sweep(db: Conn, moment: Moment, limit: int) -> int:
-    """Every gate that has room lets some of its rows back to ready; an empty text, which is no gate, all of them."""
+    """Every gate that has room lets some of its rows back to ready. Starts with the empty text, which names no gate."""
     bounds.whole("limit", limit, 0)
     moved = 0
     gate: gates.Gate | None = ""

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core import bounds
-from jobplane.core.decoding import FAULTS, Reader
+from jobplane.core.decoding import FAULTS, LONGEST, Reader
 from jobplane.core.lines import USUAL_PRIORITY, End, Reaped, Renewal, Taken, Ticket, Unsettled
 from jobplane.core.model import Outcome
 from jobplane.core.payload import storable
@@ -25,6 +25,7 @@ from jobplane.store.sqlite.verbs.upkeep import reaped
 Fence = tuple[int, int, str]
 _REST: Final = ("artifact_ref", "correlation_id", "trace_context", "source_ref", "priority")
 _NOTHING: Final = (None, None, None)
+_UUID_LENGTH: Final = 36
 _TABS: Final = 10  # of a line
 _BREAKS: Final = re.compile(r"[\t\n]")
 _reaped: Final = Reader(Reaped, job_id=UUID, tenant_id=known)
@@ -42,7 +43,7 @@ def claim_lines(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int
 
 
 def _lines(took: Take) -> bytes:
-    """One line for each; where a text does not fit into its line, or is none, they are made again with care."""
+    """One line for each lease. Made a second time, value by value, where one of them does not fit into a line."""
     count = len(took.taken)
     try:
         lines = "\n".join(map(_line, took.taken, took.facts))
@@ -54,10 +55,12 @@ def _lines(took: Take) -> bytes:
 
 
 def _line(row: Candidate, facts: tuple[Any, ...]) -> str:
-    """Raises TypeError where a text is bytes, because it cannot be decoded."""
+    """Raises one of FAULTS where something cannot be decoded: a text that is bytes, an id that is no UUID, a time."""
     job_id, timeout_seconds, payload, artifact_ref, correlation_id, trace_context, source, source_ref = facts
-    if not EARLIEST <= row.scheduled_for <= LATEST:
-        raise OverflowError("no time that Python knows")
+    known(row.tenant_id)
+    is_uuid = len(job_id) == _UUID_LENGTH  # as a rule: to read it would cost 1 µs
+    if not is_uuid or len(payload) > LONGEST or not EARLIEST <= row.scheduled_for <= LATEST:
+        raise ValueError("not what a claim hands out")
     timeout = "" if timeout_seconds is None else timeout_seconds
     usual = facts[3:6] == _NOTHING and source_ref is None and row.priority == USUAL_PRIORITY
     rest = "" if usual else _rest((artifact_ref, correlation_id, trace_context, source_ref, row.priority))
@@ -78,9 +81,9 @@ def _rest(values: Sequence[object], bad: Sequence[str] = ()) -> str:
 
 
 def _mended(took: Take, row: Candidate, facts: tuple[Any, ...]) -> bytes:
-    """The same out of what can be decoded. The payload goes as it is: whoever runs the job judges it."""
+    """The same out of what can be decoded. The payload is only cut: whoever runs the job judges it."""
     lease = read(row, facts, took.token, took.ends)
-    payload = facts[2] if isinstance(facts[2], bytes) else facts[2].encode()
+    payload = (facts[2] if isinstance(facts[2], bytes) else facts[2].encode())[:LONGEST]
     bad = [name for name in lease.undecodable if name != "payload"]
     head = (
         *(lease.seq, lease.attempt_no, lease.definition_key, lease.timeout_seconds, lease.attempts_left),

@@ -4,7 +4,7 @@
 --      the lines in the same order, joined by newlines; more: ask again at once. Nothing but more where there is no job
 --      A line is separated by tabs: seq, attempt_no, definition_key, timeout_seconds or nothing, attempts_left, job_id, tenant_id, scheduled_for in microseconds
 --      since 1970, source, artifact_ref, correlation_id, trace_context, source_ref, a priority other than 100 and, under undecodable, what Python cannot hold
---      (a scheduled_for beyond the years 1 to 9999, which is left out) as one JSON object or nothing, payload
+--      (a scheduled_for beyond the years 1 to 9999, which is left out) as one JSON object or nothing, payload, cut after 16,777,216 characters
 -- No lease has begun: one that is reaped before a renewal says that it has is refunded.
 -- owner: engine
 -- for: worker, scheduler
@@ -32,7 +32,7 @@ begin
                 then jsonb_strip_nulls(jsonb_build_object(
              'artifact_ref', t.artifact_ref, 'correlation_id', t.correlation_id, 'trace_context', t.trace_context, 'source_ref', t.source_ref,
              'priority', nullif(t.priority, 100), 'undecodable', case when t.scheduled_for not between v_first and v_last then '["scheduled_for"]'::jsonb end)) end, e'\t',
-           t.payload), e'\n') filter (where t.seq is not null), 'utf8'),
+           left(t.payload::text, 16777216)), e'\n') filter (where t.seq is not null), 'utf8'),
          coalesce(bool_or(t.more), false)
     from jobplane.take(p_queue, p_worker_id, p_limit, p_lease_seconds, false, v_token) t;
 end $$;
