@@ -109,7 +109,7 @@ def test_a_line_without_the_texts_that_cannot_be_decoded_names_them(store: Block
     assert json.loads(lines[1][9]) == {"artifact_ref": "a", "correlation_id": "c"}
 
 
-def test_a_claim_of_one_job_names_what_cannot_be_decoded_too(store: BlockingSqliteLineStore, shell: Link) -> None:
+def test_a_claim_of_one_job_names_what_cannot_be_decoded_too(store: BlockingSqliteStore, shell: Link) -> None:
     for column, value, name in (("id", "'no uuid'", "job_id"), ("source", NOT_UTF8, "source")):
         [job_id] = enqueue(store, 1)
         spoil(shell, column, value, job_id)
