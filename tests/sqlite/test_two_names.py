@@ -169,11 +169,11 @@ def test_a_lent_connection_to_a_mount_point_is_refused(path: Path, store: Blocki
     point.touch()
     script = (
         "import sqlite3, sys\n"
-        "from tests.sqlite.test_two_names import JOB, DEFAULT_TENANT, BlockingSqliteStore, Lent\n"
+        "from tests.sqlite.test_two_names import JOB, DEFAULT_TENANT, BlockingSqliteStore, Enqueue, Lent\n"
         "conn = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
         "conn.execute('begin')\n"
         "store = BlockingSqliteStore(sys.argv[1], driver='stdlib')\n"
-        "try: print(store.enqueue(DEFAULT_TENANT, [JOB], conn=Lent(conn)))\n"
+        "try: print(store.run(Enqueue(DEFAULT_TENANT, [JOB]), conn=Lent(conn)))\n"
         "except Exception as error: print(error)\n"
     )
 

@@ -1,40 +1,14 @@
-"""The blocking store is the asynchronous one without `await`: the same verbs, the same parameters, the same life."""
+"""The blocking store runs the same verbs as the asynchronous one."""
 
 from __future__ import annotations
 
-import inspect
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from jobplane.core.errors import JobNotFound
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, NewJob, NewWorker, Outcome, Settlement
-from tests.client import BlockingPostgresStore, BlockingStore, PostgresStore, Store
-
-VERBS = sorted(name for name, member in vars(Store).items() if inspect.isfunction(member) and not name.startswith("_"))
-
-
-def test_the_protocol_has_the_verbs() -> None:
-    assert {"enqueue", "claim", "renew", "settle", "cancel", "retry", "list_jobs", "want_work"} <= set(VERBS)
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_verb_is_the_same_on_both_stores(verb: str) -> None:
-    asked, given, asked_twin, twin = (
-        inspect.signature(getattr(kind, verb)) for kind in (Store, PostgresStore, BlockingStore, BlockingPostgresStore)
-    )
-
-    assert given == asked
-    assert twin == asked_twin
-    assert str(twin) == str(asked).replace("AsyncConn", "Conn")
-    assert inspect.iscoroutinefunction(getattr(PostgresStore, verb))
-    assert not inspect.iscoroutinefunction(getattr(BlockingPostgresStore, verb))
-
-
-def test_neither_store_has_a_verb_of_its_own() -> None:
-    for kind in (PostgresStore, BlockingPostgresStore):
-        own = {name for name, member in vars(kind).items() if inspect.isfunction(member) and not name.startswith("_")}
-        assert own - {"check", "close"} == set(VERBS)
+from tests.client import BlockingPostgresStore
 
 
 def test_the_life_of_a_job_without_an_event_loop(blocking: BlockingPostgresStore) -> None:

@@ -1,0 +1,36 @@
+"""Both dialects bind every verb, and have the same files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from jobplane.store.postgres import bindings as postgres
+from jobplane.store.sqlite import bindings as sqlite
+from jobplane.store.sqlite.statements import root
+from jobplane.store.verbs import engine, jobs, operator
+from jobplane.store.verbs.verb import Verb
+
+
+def verbs() -> Iterator[type[Verb[Any]]]:
+    for module in (engine, jobs, operator):
+        yield from (
+            kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__
+        )
+
+
+def test_every_verb_is_bound_once_in_each_dialect() -> None:
+    every = set(verbs())
+
+    assert len(every) > 40
+    assert every == set(postgres.BINDINGS) == set(sqlite.BINDINGS)
+
+
+def test_both_dialects_have_the_same_files_with_the_same_first_words() -> None:
+    ours = {file.name: file.read_text("utf-8") for file in root().joinpath("verbs").iterdir()}
+    theirs = root().joinpath("..", "postgres", "verbs")
+
+    assert set(ours) == {file.name for file in theirs.iterdir()}
+    for name, text in ours.items():
+        assert re.match(f"-- {name.removesuffix('.sql')}: ", text), name
