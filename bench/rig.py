@@ -111,6 +111,12 @@ class Rig:
             strategy = sql.SQL("file_copy" if size > LARGE_BYTES else "wal_log")
             names = sql.Identifier(name), sql.Identifier(template or "template1")
             conn.execute(sql.SQL("create database {} template {} strategy {}").format(*names, strategy))
+        if (
+            template is None
+        ):  # up to PostgreSQL 15 a role that inherits nothing may not create tables in its own database
+            Database(self.server, name).own(
+                "set role pg_database_owner", "grant create on schema public to jobplane_owner"
+            )
 
     def _drop(self, name: str) -> None:
         with psycopg.connect(self.server.url("jobplane_owner"), autocommit=True) as conn:
