@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
-from jobplane.control.paging import Listed
+from jobplane.control.paging import Listed, walked
 from jobplane.core.errors import DefinitionNotFound
 from jobplane.core.model import Definition, Document
 from jobplane.store.base import Store
@@ -34,12 +34,6 @@ class Definitions:
         found = await self._store.run(ListDefinitions(None, limit, after))
         return Listed(found, found[-1].key if len(found) == limit else None)
 
-    async def walk(self) -> AsyncIterator[Definition]:
+    def walk(self) -> AsyncIterator[Definition]:
         """All of them, a page at a time."""
-        page = await self.list()
-        while True:
-            for found in page.items:
-                yield found
-            if page.next_cursor is None:
-                return
-            page = await self.list(after=page.next_cursor)
+        return walked(lambda cursor: self.list(after=cursor or ""))

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from jobplane.control.answers import moved
-from jobplane.control.paging import Listed
+from jobplane.control.paging import Listed, walked
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
 from jobplane.core.errors import IllegalMove, JobNotFound
 from jobplane.core.lifecycle import ENDED
@@ -106,15 +106,9 @@ class Jobs:
         found = await self._store.run(ListAttempts(self._tenant, job_id, limit, before))
         return Listed(found, found[-1].attempt_no if len(found) == limit else None)
 
-    async def walk_attempts(self, job_id: UUID) -> AsyncIterator[Attempt]:
+    def walk_attempts(self, job_id: UUID) -> AsyncIterator[Attempt]:
         """All attempts of a job, the newest first."""
-        page = await self.attempts(job_id)
-        while True:
-            for attempt in page.items:
-                yield attempt
-            if page.next_cursor is None:
-                return
-            page = await self.attempts(job_id, before=page.next_cursor)
+        return walked(lambda cursor: self.attempts(job_id, before=cursor))
 
     async def result(self, job_id: UUID) -> Json:
         """The return value of a job; None while there is none."""

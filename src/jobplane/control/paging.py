@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -16,3 +17,15 @@ class Listed(Generic[Item, Cursor]):
     items: list[Item]
     next_cursor: Cursor | None
     scanned_all: bool = True
+
+
+async def walked(page: Callable[[Cursor | None], Awaitable[Listed[Item, Cursor]]]) -> AsyncIterator[Item]:
+    """All items of a list; `page` fetches the page after a cursor, when it is needed."""
+    cursor: Cursor | None = None
+    while True:
+        found = await page(cursor)
+        for item in found.items:
+            yield item
+        cursor = found.next_cursor
+        if cursor is None:
+            return

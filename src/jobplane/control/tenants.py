@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from uuid import UUID
 
-from jobplane.control.paging import Listed
+from jobplane.control.paging import Listed, walked
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Document, Tenant
 from jobplane.store.base import Store
@@ -46,15 +46,9 @@ class Tenants:
         found = await self._store.run(ListTenants(limit, after))
         return Listed(found, found[-1].slug if len(found) == limit else None)
 
-    async def walk(self) -> AsyncIterator[Tenant]:
+    def walk(self) -> AsyncIterator[Tenant]:
         """All of them, a page at a time."""
-        page = await self.list()
-        while True:
-            for found in page.items:
-                yield found
-            if page.next_cursor is None:
-                return
-            page = await self.list(after=page.next_cursor)
+        return walked(lambda cursor: self.list(after=cursor or ""))
 
     async def change(self, tenant: UUID, changes: Document) -> Tenant:
         """Change name, weight or limits; None takes a limit away."""

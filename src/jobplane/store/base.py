@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
-from jobplane.store.verbs.verb import EngineVerb, JobVerb, Verb
+from jobplane.store.verbs.verb import EngineVerb, Verb
 
 Answer = TypeVar("Answer")
 Driver = Literal["apsw", "stdlib"]  # which SQLite a process has; two of them would break each other's locks
@@ -37,12 +37,6 @@ class BlockingStore(Protocol):
     """Runs the same verbs for programs without one; safe to share between threads."""
 
     def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer: ...
-
-
-class JobStore(Protocol):
-    """The part of a store that serves tenants."""
-
-    async def run(self, verb: JobVerb[Answer]) -> Answer: ...
 
 
 class EngineStore(Protocol):
