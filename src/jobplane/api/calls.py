@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """How calls reach the database, wait, and use a connection of the caller's."""
+    """The store that calls use, and the ways to wait and to use the caller's own connection."""
 
     store: Callable[[Stores], Awaitable[Store]]
     sleep: Sleep
@@ -69,7 +69,7 @@ AWAITED: Final = Door(_loops_store, asyncio.sleep, _lend_async, asyncio.to_threa
 
 
 class Calls:
-    """What a program may do with jobs. The default tenant is that of the running job, else the Jobplane's own."""
+    """The calls of a program. The default tenant is that of the running job, else the Jobplane's own."""
 
     def __init__(self, program: Program, door: Door) -> None:
         self._program = program

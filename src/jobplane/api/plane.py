@@ -1,4 +1,4 @@
-"""What a Jobplane is to those who run its jobs: definitions with their handlers, hooks, and stores."""
+"""The part of a Jobplane that runs jobs: definitions with their handlers, hooks, and stores."""
 
 from __future__ import annotations
 
