@@ -6,12 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jobplane.api.context import Context, current_context
     from jobplane.api.handles import JobCall, JobHandle, Refused
     from jobplane.api.job import Enqueuer, JobFunction
     from jobplane.api.jobplane import Jobplane
     from jobplane.api.manager import AsyncJobManager, JobManager, JobRecord, LeaseRecord
-    from jobplane.api.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
     from jobplane.api.working import RunningWorker
     from jobplane.core.errors import (
         AlreadyExists,
@@ -63,6 +61,8 @@ if TYPE_CHECKING:
         Tenant,
         Worker,
     )
+    from jobplane.execution.context import Context, current_context
+    from jobplane.execution.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
 
 __all__ = [
     "AlreadyExists",
@@ -140,8 +140,8 @@ __version__ = "0.1.0"
 
 # A name is imported when it is asked for: `jobplane --help` needs none of them.
 _HOMES = {
-    "Context": "jobplane.api.context",
-    "current_context": "jobplane.api.context",
+    "Context": "jobplane.execution.context",
+    "current_context": "jobplane.execution.context",
     "JobCall": "jobplane.api.handles",
     "JobHandle": "jobplane.api.handles",
     "Refused": "jobplane.api.handles",
@@ -152,13 +152,13 @@ _HOMES = {
     "JobManager": "jobplane.api.manager",
     "JobRecord": "jobplane.api.manager",
     "LeaseRecord": "jobplane.api.manager",
-    "Canceled": "jobplane.api.signals",
-    "DeadlinePassed": "jobplane.api.signals",
-    "Fail": "jobplane.api.signals",
-    "Interrupted": "jobplane.api.signals",
-    "LeaseLost": "jobplane.api.signals",
-    "Retry": "jobplane.api.signals",
-    "Snooze": "jobplane.api.signals",
+    "Canceled": "jobplane.execution.signals",
+    "DeadlinePassed": "jobplane.execution.signals",
+    "Fail": "jobplane.execution.signals",
+    "Interrupted": "jobplane.execution.signals",
+    "LeaseLost": "jobplane.execution.signals",
+    "Retry": "jobplane.execution.signals",
+    "Snooze": "jobplane.execution.signals",
     "RunningWorker": "jobplane.api.working",
     "Findings": "jobplane.core.lines",
     "FoundLine": "jobplane.core.lines",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from jobplane.api.artifacts import Artifacts, digest_of
 from jobplane.core.errors import StoreUnavailable
+from jobplane.execution.artifacts import Artifacts, digest_of
 
 
 @pytest.mark.parametrize("fault", [errno.EINVAL, errno.ENOTSUP], ids=errno.errorcode.get)

@@ -28,7 +28,7 @@ from jobplane import (
     StoreBusy,
     UnknownDefinition,
 )
-from jobplane.api.running import renewing
+from jobplane.api.inline import renewing
 from jobplane.core.errors import AlreadyExists, StoreUnavailable
 from tests.api.conftest import point_at
 from tests.client import Store

@@ -6,10 +6,10 @@ import pytest
 
 from jobplane.core.errors import StoreBusy, StoreUnavailable
 from jobplane.core.model import DueChores
+from jobplane.process.chores import Chores
+from jobplane.process.contact import Contact, Line, LostLine
 from jobplane.store.verbs.engine import FindDueChores, FindSnapshots, ReapAll, Tick
 from jobplane.store.verbs.verb import EngineVerb
-from jobplane.worker.chores import Chores
-from jobplane.worker.contact import Contact, Line, LostLine
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from tests.client import LineStore

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from jobplane.worker.contact import Contact
+from jobplane.process.contact import Contact
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 

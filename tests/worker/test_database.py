@@ -4,7 +4,7 @@ import pytest
 
 from jobplane import config
 from jobplane.core.errors import Invalid
-from jobplane.worker.database import refuse_memory, shown, strayed
+from jobplane.process.database import refuse_memory, shown, strayed
 
 URL = "postgresql://worker:secret@db/x"
 

@@ -13,13 +13,13 @@ from jobplane import wiring
 from jobplane.config import Config
 from jobplane.core.lines import End, Taken, Ticket
 from jobplane.core.model import DEFAULT_TENANT, Document, NewJob, NewWorker, Outcome
-from jobplane.worker.contact import Contact, Line
+from jobplane.process.contact import Contact, Line
+from jobplane.process.loop import Signal
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fetcher import Fetcher, in_order
 from jobplane.worker.fleet.verdict import STRANGER_SECONDS
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
-from jobplane.worker.loop import Signal
 from jobplane.worker.registration import Registration
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler

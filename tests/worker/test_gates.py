@@ -8,7 +8,7 @@ import pytest
 
 from jobplane import JobStatus
 from jobplane.core.errors import StoreBusy
-from jobplane.worker.contact import Contact, LostLine
+from jobplane.process.contact import Contact, LostLine
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from tests.database import Database

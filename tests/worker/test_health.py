@@ -12,9 +12,9 @@ import orjson
 import pytest
 
 from jobplane import Jobplane
+from jobplane.process.health import Health
 from jobplane.worker import crew
 from jobplane.worker.fetcher import Fetcher
-from jobplane.worker.health import Health
 from tests.worker.stage import APP, until_async
 
 PAGE = tuple[int, dict[str, Any]]

@@ -9,6 +9,7 @@ import pytest
 
 from jobplane.core.lines import End, Reaped, Taken, Ticket
 from jobplane.core.model import Outcome
+from jobplane.process.chores import log_reaped
 from jobplane.telemetry.logging import HumanLines, JsonLines
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
@@ -102,7 +103,7 @@ def test_what_was_reaped_is_named_as_far_as_a_log_can_bear_it(caplog: pytest.Log
     lost = [Reaped(uuid4(), uuid4(), "key", 2, "other", trace, "lost", "queued", 31_000) for _ in range(102)]
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", Dockets()).reaped(lost)
+        log_reaped(Journal("w", Dockets()), lost, "w")
 
     count, first, *others = [vars(record)["facts"] for record in caplog.records]
     assert (count["event"], count["attempts"], count["named"]) == ("leases_reaped", 102, 100)

@@ -12,9 +12,9 @@ import pytest
 from jobplane import JobStatus, __version__, wiring
 from jobplane.config import Config
 from jobplane.core.model import Document
+from jobplane.process.contact import Contact
 from jobplane.store.postgres.settings import Settings
 from jobplane.worker import registration
-from jobplane.worker.contact import Contact
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from jobplane.worker.registration import Registration

@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 
 from jobplane.core.lines import Renewal, Ticket
+from jobplane.process.contact import Contact
 from jobplane.store.verbs.engine import RenewAll
 from jobplane.worker import renewer
-from jobplane.worker.contact import Contact
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook

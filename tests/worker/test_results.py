@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from jobplane.api.artifacts import Artifacts
-from jobplane.api.running.endings import succeeded
 from jobplane.core.model import Outcome
 from jobplane.core.payload import RESULT
+from jobplane.execution.artifacts import Artifacts
+from jobplane.execution.endings import succeeded
 
 
 def nested(levels: int) -> list[Any]:

@@ -13,11 +13,11 @@ import pytest
 from jobplane.core.errors import StoreBusy, StoreUnavailable
 from jobplane.core.lines import End, NewLogLine, Taken, Ticket
 from jobplane.core.model import DEFAULT_TENANT, NewWorker, Outcome
+from jobplane.process.contact import Contact, LostLine
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.verbs.engine import SettleAll, WriteLogs
 from jobplane.worker import logbook
 from jobplane.worker import settler as settler_module
-from jobplane.worker.contact import Contact, LostLine
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from jobplane.worker.loop import Signal
+from jobplane.process.loop import Signal
 
 
 async def test_what_was_set_before_is_not_waited_for_and_is_gone_then() -> None:

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Unpack
 from uuid import UUID
 
-from jobplane.api.artifacts import digest_of, resolved
 from jobplane.api.batch import Batch, explained, handle_of
 from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
 from jobplane.api.options import OptionFields, Tenant, seconds_of
@@ -22,6 +21,7 @@ from jobplane.core.lines import Findings, LogLevel, LogLine
 from jobplane.core.model import Attempt, Definition, Document, Job, Json, Moved, Queue, Summary, Worker
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.schema import Judge
+from jobplane.execution.artifacts import digest_of, resolved
 from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import Enqueue, FindTenant
 from jobplane.store.verbs.operator import ListDefinitions

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Concatenate, Generic, ParamSpec, Protocol, TypeVar, Unpack, overload
 
 from jobplane.api.calls import Calls
-from jobplane.api.context import Context
-from jobplane.api.definition import CodeDefinition
 from jobplane.api.handles import JobCall, JobHandle
 from jobplane.api.options import NO_OPTIONS, OptionFields, Options
 from jobplane.control.immediate import finish
 from jobplane.core.errors import InvalidPayload
+from jobplane.execution.context import Context
+from jobplane.execution.definition import CodeDefinition
 
 Whole = ParamSpec("Whole")  # what the function takes
 Args = ParamSpec("Args")  # the same without its context

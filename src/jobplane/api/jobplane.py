@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Literal, Self, Unpack, cast, overload
 
 from jobplane.api.batch import accepted
 from jobplane.api.calls import Calls
-from jobplane.api.definition import CodeDefinition, Isolation, OnLostContact, Policy, checked_key
 from jobplane.api.handles import JobCall, JobHandle, Row
-from jobplane.api.hooks import AnyHook, AnyMiddleware
 from jobplane.api.job import Decorator, JobFunction
 from jobplane.api.plane import Plane
 from jobplane.api.twins import awaited, awaited_iteration, blocking, iterated
 from jobplane.api.working import RunningWorker, WorkerFields, open_worker
 from jobplane.control.immediate import finish
 from jobplane.core.model import Backoff
+from jobplane.execution.definition import CodeDefinition, Isolation, OnLostContact, Policy, checked_key
+from jobplane.execution.hooks import AnyHook, AnyMiddleware
 
 if TYPE_CHECKING:
     from builtins import list as list_
 
-    from jobplane.api.running.inline import Inline
-    from jobplane.api.running.inline_async import AsyncInline
+    from jobplane.api.inline.inline import Inline
+    from jobplane.api.inline.inline_async import AsyncInline
 
 _BACKOFF = Backoff()
 
@@ -173,13 +173,13 @@ class Jobplane(Plane):
         return total
 
     def _inline(self, queues: Sequence[str] | None) -> Inline:
-        from jobplane.api.running.inline import Inline
+        from jobplane.api.inline.inline import Inline
 
         finish(self.blocking_calls.synced_store())
         return Inline(self, self._stores.blocking(), self._program.serves(queues))
 
     async def _inline_async(self, queues: Sequence[str] | None) -> AsyncInline:
-        from jobplane.api.running.inline_async import AsyncInline
+        from jobplane.api.inline.inline_async import AsyncInline
 
         return AsyncInline(self, await self.awaited_calls.synced_store(), self._program.serves(queues))
 

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from typing import Literal, TypedDict, Unpack
 from uuid import UUID
 
-from jobplane.api.desk import inherited
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document, NewJob, OnDuplicate
+from jobplane.execution.desk import inherited
 
 Tenant = UUID | str
 

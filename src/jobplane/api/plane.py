@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from typing import Final
 from weakref import WeakSet
 
-from jobplane.api.artifacts import Artifacts
 from jobplane.api.calls import AWAITED, BLOCKING, Calls
-from jobplane.api.definition import CodeDefinition
-from jobplane.api.hooks import Hooks
 from jobplane.api.options import Tenant
 from jobplane.api.program import Program
-from jobplane.api.running.handler import Handler
 from jobplane.api.stores import Driver, Stores
 from jobplane.core.errors import DefinitionNotFound
+from jobplane.execution.artifacts import Artifacts
+from jobplane.execution.definition import CodeDefinition
+from jobplane.execution.handler import Handler
+from jobplane.execution.hooks import Hooks
 from jobplane.store.base import BlockingStore, Store
 
 # A process that runs handlers finds them here: modules are named on its command line, and may hold a Jobplane anywhere.

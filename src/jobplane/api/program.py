@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Final, TypedDict
 from uuid import UUID
 
-from jobplane.api.desk import inherited
 from jobplane.api.handles import AnyJob, JobCall, JobHandle
 from jobplane.api.options import OptionFields, Options, Tenant
 from jobplane.api.registry import Registry
@@ -17,6 +16,7 @@ from jobplane.core.errors import Invalid, InvalidPayload, StoreBusy
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Definition, Document, Job, JobFilter, JobStatus
 from jobplane.core.payload import encode
 from jobplane.core.schema import Judge, stored_judge
+from jobplane.execution.desk import inherited
 
 _SCHEMA_SECONDS: Final = 10.0
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
-from jobplane.api.definition import CodeDefinition
 from jobplane.core.errors import AlreadyExists
 from jobplane.core.model import Json
+from jobplane.execution.definition import CodeDefinition
 
 
 class Registry:

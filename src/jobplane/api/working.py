@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TypedDict, cast
 
-from jobplane.api.definition import CodeDefinition
 from jobplane.core.errors import Invalid
+from jobplane.execution.definition import CodeDefinition
 
 
 class WorkerFields(TypedDict, total=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 
-from jobplane.worker.signals import stops
+from jobplane.process.signals import stops
 
 
 def noted() -> threading.Event:

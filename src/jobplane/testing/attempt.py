@@ -9,18 +9,18 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeVar, cast, get_args
 from uuid import UUID, uuid4
 
-from jobplane.api.desk import seated
-from jobplane.api.running import endings
-from jobplane.api.running.lines import Done
-from jobplane.api.running.run import Run, prepare
+from jobplane.api.inline.lines import Done
+from jobplane.api.inline.run import Run, prepare
 from jobplane.core.bounds import shown
 from jobplane.core.errors import Invalid
 from jobplane.core.model import DEFAULT_TENANT, Document, Lease, Outcome
+from jobplane.execution import endings
+from jobplane.execution.desk import seated
 
 if TYPE_CHECKING:
-    from jobplane.api.definition import CodeDefinition
     from jobplane.api.job import JobFunction
     from jobplane.api.plane import Plane
+    from jobplane.execution.definition import CodeDefinition
 
 Whole = ParamSpec("Whole")
 Args = ParamSpec("Args")

@@ -8,16 +8,16 @@ from typing import Final
 
 from jobplane.core.lines import End, NewLogLine, Ticket
 from jobplane.core.model import Document
+from jobplane.process.chores import Chores
+from jobplane.process.contact import Contact
+from jobplane.process.loop import Loop
 from jobplane.wiring import WorkerStores
-from jobplane.worker.chores import Chores
-from jobplane.worker.contact import Contact
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fetcher import Fetcher
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.journal import Journal
 from jobplane.worker.listener import Listener
 from jobplane.worker.logbook import Logbook
-from jobplane.worker.loop import Loop
 from jobplane.worker.registration import Registration
 from jobplane.worker.renewer import Renewer
 from jobplane.worker.settings import WorkerSettings

@@ -10,8 +10,8 @@ from uuid import UUID
 
 import orjson
 
-from jobplane.api.desk import trace_in
 from jobplane.core.lines import Taken, Ticket
+from jobplane.core.traces import trace_id
 
 
 class Facts(NamedTuple):
@@ -69,9 +69,4 @@ def _read(head: bytes, at: float) -> Facts:
     fields = head.split(b"\t")
     key, job_id, tenant_id = fields[2].decode(), fields[5].decode(), fields[6].decode()
     context = orjson.loads(fields[9]).get("trace_context") if fields[9] else None
-    return Facts(job_id, tenant_id, key, trace_id_of(job_id, context), round((time.monotonic() - at) * 1000))
-
-
-def trace_id_of(job_id: str, context: str | None) -> str:
-    """As a handler sees it in its own context, out of texts."""
-    return trace_in(context) or job_id.replace("-", "")
+    return Facts(job_id, tenant_id, key, trace_id(job_id, context), round((time.monotonic() - at) * 1000))

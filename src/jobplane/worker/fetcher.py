@@ -11,13 +11,13 @@ from typing import Final, Protocol
 from jobplane.core.errors import UnknownQueue
 from jobplane.core.lines import End, Taken, Ticket
 from jobplane.core.model import Outcome
+from jobplane.process.contact import Line, Refused
+from jobplane.process.loop import Allowance, Signal
 from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import ClaimLines, PutQueues, WantWork
-from jobplane.worker.contact import Line, Refused
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet.verdict import stranger
 from jobplane.worker.journal import Journal
-from jobplane.worker.loop import Allowance, Signal
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
 from jobplane.worker.watchdog import boot_time

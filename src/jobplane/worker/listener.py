@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from jobplane.process.contact import Line
 from jobplane.store.lines import Ear
-from jobplane.worker.contact import Line
 from jobplane.worker.journal import Journal
 
 # One failure is a connection that was lost; as many in a row are an address or a login that is wrong.

@@ -9,9 +9,9 @@ from typing import Final
 
 from jobplane.core.errors import JobplaneError, StoreUnavailable
 from jobplane.core.lines import NewLogLine, Ticket
+from jobplane.process.contact import Line, LostLine, Refused
 from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import WriteLogs
-from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
 
 BATCH: Final = 100

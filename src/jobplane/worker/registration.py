@@ -13,10 +13,10 @@ import orjson
 
 from jobplane import __version__
 from jobplane.core.model import Document, Json, NewWorker, Worker
+from jobplane.process.contact import Line
 from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import DeregisterWorker, PutDefinitions, PutQueues, RegisterWorker, SeeWorker
 from jobplane.store.verbs.operator import ListDefinitions, ListWorkers
-from jobplane.worker.contact import Line
 from jobplane.worker.journal import Journal
 from jobplane.worker.settings import WorkerSettings
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 from jobplane.core.lines import Renewal, Ticket
+from jobplane.process.contact import Line
+from jobplane.process.loop import Signal
 from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import RenewAll
-from jobplane.worker.contact import Line
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
-from jobplane.worker.loop import Signal
 from jobplane.worker.settler import Settler
 from jobplane.worker.watchdog import boot_time
 from jobplane.worker.wire import StopReason

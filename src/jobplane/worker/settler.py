@@ -9,12 +9,12 @@ from typing import Final, TypeAlias
 
 from jobplane.core.lines import End, Ticket, Unsettled
 from jobplane.core.model import Outcome
+from jobplane.process.contact import Line, LostLine, Refused
+from jobplane.process.loop import Signal
 from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import RenewAll, SettleAll
-from jobplane.worker.contact import Line, LostLine, Refused
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
-from jobplane.worker.loop import Signal
 
 Outcomes: TypeAlias = "Sequence[End | Ticket]"
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from typing import Final
 
-from jobplane.worker.contact import LostLine, Refused
+from jobplane.process.contact import LostLine, Refused
 from jobplane.worker.crew import Crew
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.journal import Journal

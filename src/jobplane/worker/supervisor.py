@@ -13,15 +13,15 @@ from jobplane import wiring
 from jobplane.config import Config
 from jobplane.core.errors import WorkerFailed
 from jobplane.core.lines import End, NewLogLine, Ticket
-from jobplane.worker.contact import Contact
+from jobplane.process.contact import Contact
+from jobplane.process.database import refuse_memory, shown, strayed
+from jobplane.process.health import Health
+from jobplane.process.starting import located, patiently
 from jobplane.worker.crew import Crew
-from jobplane.worker.database import refuse_memory, shown, strayed
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet import Catalog, Fleet, FleetSettings
-from jobplane.worker.health import Health
 from jobplane.worker.journal import Journal
 from jobplane.worker.settings import WorkerSettings
-from jobplane.worker.starting import located, patiently
 from jobplane.worker.stopping import Stop
 
 REPEAT_SECONDS: Final = 60.0
@@ -37,7 +37,7 @@ class Supervisor:
         self._dockets = Dockets()
         self._journal = Journal(settings.worker_id, self._dockets)
         self._contact = Contact(self._journal)
-        self._health = Health(self._unhealthy, self._unready)
+        self._health = Health("worker_http", self._unhealthy, self._unready)
         self._fleet = Fleet(_fleet_settings(settings, adopts=adopts), self, self._dockets)
         self._crew: Crew | None = None
         self._stores: wiring.WorkerStores | None = None
@@ -100,16 +100,16 @@ class Supervisor:
 
     async def _introduced(self, catalog: Catalog) -> Crew:
         self._settings = _with_queues(self._settings, catalog, self._journal)
-        config = located(self._config, catalog.url)
+        config = located(self._config, catalog.url, "worker")
         self._find(config, catalog.url)
         file = self._database if self._database.startswith("sqlite:") else None
         stores = await patiently(
-            lambda: wiring.open_worker_stores(config, self._settings.deadlines), self._journal, file=file
+            lambda: wiring.open_worker_stores(config, self._settings.deadlines), self._journal, "worker", file=file
         )
         self._stores = stores
         documents = {key: known["document"] for key, known in catalog.definitions.items()}
         crew = Crew(self._settings, stores, self._fleet, documents, self._journal, self._dockets, self._contact)
-        await patiently(crew.registration.introduce, self._journal, file=file)
+        await patiently(crew.registration.introduce, self._journal, "worker", file=file)
         return crew
 
     def _find(self, config: Config, url: str | None) -> None:

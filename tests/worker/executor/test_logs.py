@@ -9,9 +9,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from jobplane.api.running.said import encoded
 from jobplane.core.logtext import kept_message
 from jobplane.core.model import DEFAULT_TENANT
+from jobplane.execution.said import encoded
 from jobplane.worker.wire import Kind, log_bytes
 from tests.worker.executor.conftest import PROGRAM
 from tests.worker.executor.driver import Driver, line

@@ -13,12 +13,13 @@ from uuid import UUID
 
 import orjson
 
-from jobplane.api.desk import TURN, share_of, trace_in
-from jobplane.api.running.capture import Speaker
-from jobplane.api.running.handler import Handler
-from jobplane.api.running.said import Begun
-from jobplane.api.signals import Canceled, DeadlinePassed, Interrupted, LeaseLost
 from jobplane.core.lines import USUAL_PRIORITY, LogLevel
+from jobplane.core.traces import trace_id
+from jobplane.execution.capture import Speaker
+from jobplane.execution.desk import TURN, share_of
+from jobplane.execution.handler import Handler
+from jobplane.execution.said import Begun
+from jobplane.execution.signals import Canceled, DeadlinePassed, Interrupted, LeaseLost
 from jobplane.worker.wire import StopReason
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class Assignment(Speaker):
             "attempt_no": self.attempt_no,
             "worker_id": self.worker,
             "correlation_id": self.correlation_id,
-            "trace_id": trace_in(self.trace_context) or job_id.replace("-", ""),
+            "trace_id": trace_id(job_id, self.trace_context),
         }
 
     # What its lease says

@@ -13,9 +13,9 @@ from typing import Final, TextIO, cast
 
 import orjson
 
-from jobplane.api.desk import current
-from jobplane.api.running.capture import JOB_LOGGER, RecordCapture, StreamCapture
 from jobplane.core.lines import LogLevel
+from jobplane.execution.capture import JOB_LOGGER, RecordCapture, StreamCapture
+from jobplane.execution.desk import current
 from jobplane.telemetry import logging as telemetry
 from jobplane.worker.executor.assignment import Assignment
 

@@ -13,10 +13,10 @@ from typing import Final
 
 import orjson
 
-from jobplane.api.artifacts import Artifacts
-from jobplane.api.running import endings
-from jobplane.api.running.endings import Ending
-from jobplane.api.running.handler import Handler
+from jobplane.execution import endings
+from jobplane.execution.artifacts import Artifacts
+from jobplane.execution.endings import Ending
+from jobplane.execution.handler import Handler
 from jobplane.worker.executor import verdicts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.journal import Journal

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from jobplane.api.running.said import Begun, bounded, encoded
 from jobplane.core.lines import LogLevel
+from jobplane.execution.said import Begun, bounded, encoded
 from jobplane.worker.executor.assignment import CREDIT, Assignment
 from jobplane.worker.executor.forks import is_fork
 from jobplane.worker.wire import Kind, log_bytes

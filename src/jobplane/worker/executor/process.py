@@ -11,9 +11,9 @@ from typing import Final, cast
 
 import orjson
 
-from jobplane.api.artifacts import Artifacts
-from jobplane.api.running.endings import told
-from jobplane.api.running.handler import Handler
+from jobplane.execution.artifacts import Artifacts
+from jobplane.execution.endings import told
+from jobplane.execution.handler import Handler
 from jobplane.worker.executor import pulse
 from jobplane.worker.executor.capture import Voice, capture_records
 from jobplane.worker.executor.executor import Executor

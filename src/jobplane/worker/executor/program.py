@@ -10,9 +10,9 @@ from pathlib import Path
 
 from jobplane import config
 from jobplane.api.plane import Plane, planes
-from jobplane.api.running.handler import Handler
 from jobplane.api.stores import Stores, here
 from jobplane.core.errors import AlreadyExists, Invalid
+from jobplane.execution.handler import Handler
 from jobplane.worker.wire import Known, Ready, Setup
 
 

@@ -8,10 +8,10 @@ from collections.abc import Awaitable
 from contextvars import Context
 from typing import cast
 
-from jobplane.api.artifacts import Artifacts
-from jobplane.api.desk import current
-from jobplane.api.running import endings
-from jobplane.api.running.endings import Ending
+from jobplane.execution import endings
+from jobplane.execution.artifacts import Artifacts
+from jobplane.execution.desk import current
+from jobplane.execution.endings import Ending
 from jobplane.worker.executor import forks, verdicts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.threads import Ended, Threads

@@ -8,12 +8,12 @@ from typing import Final
 
 from pydantic_core import from_json
 
-from jobplane.api.running import endings
-from jobplane.api.running.endings import Ending
-from jobplane.api.signals import Fail, Retry, Snooze
 from jobplane.core.decoding import refuse_undecodable
 from jobplane.core.errors import InvalidPayload
 from jobplane.core.model import Outcome
+from jobplane.execution import endings
+from jobplane.execution.endings import Ending
+from jobplane.execution.signals import Fail, Retry, Snooze
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.wire import UNKNOWN, EndedRow
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal, get_args
 
-from jobplane.api.signature import Signature
 from jobplane.core import bounds
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Backoff, Json
+from jobplane.execution.signature import Signature
 
 Isolation = Literal["shared", "process"]
 OnLostContact = Literal["stop", "continue"]

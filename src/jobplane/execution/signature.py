@@ -11,11 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, Validation
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
 from pydantic_core import PydanticSerializationError, SchemaError
 
-from jobplane.api.context import Context
-from jobplane.api.shapes import Shapes
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Document, Json
 from jobplane.core.schema import Judge, judge_of, misfit, pointer_of
+from jobplane.execution.context import Context
+from jobplane.execution.shapes import Shapes
 
 _REFUSED: Final = {
     inspect.Parameter.VAR_POSITIONAL: "*{}: a payload has named arguments; take a list instead",

@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from jobplane.api.artifacts import Artifacts
-from jobplane.api.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze, seconds_of
 from jobplane.core.errors import Invalid, InvalidPayload, JobplaneError
 from jobplane.core.model import Json, Lease, Outcome, Settlement
 from jobplane.core.payload import result_text, storable
+from jobplane.execution.artifacts import Artifacts
+from jobplane.execution.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze, seconds_of
 
 # The frames above the user's: our own, and those of Python's import when a module of theirs is imported.
 _OURS: Final = (str(Path(__file__).parents[2]), str(importlib.__file__), "<frozen importlib")

@@ -9,9 +9,9 @@ from typing import Final, cast
 
 import orjson
 
-from jobplane.api.running.said import Begun, bounded, encoded
 from jobplane.core.lines import LogLevel, NewLogLine, Ticket
 from jobplane.core.model import Json, Lease
+from jobplane.execution.said import Begun, bounded, encoded
 
 _MOST_BYTES: Final = 256 * 1024  # that wait to be stored; what comes beyond is counted
 

@@ -1,4 +1,4 @@
-"""Health and readiness over HTTP, on a port of the worker's own."""
+"""Health and readiness over HTTP, on a port of the process's own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _LIMIT: Final = 8192
 class Health:
     """`/healthz`: the loops turn. `/readyz`: jobs can be run. 200, or 503 with what is wrong."""
 
-    def __init__(self, is_healthy: Complaints, is_ready: Complaints) -> None:
+    def __init__(self, setting: str, is_healthy: Complaints, is_ready: Complaints) -> None:
+        self._setting = setting  # that has the address
         self._pages = {"/healthz": is_healthy, "/readyz": is_ready}
         self._server: asyncio.Server | None = None
 
@@ -33,9 +34,8 @@ class Health:
         except OSError as error:
             code = error.errno or 0
             reason = os.strerror(code) if code > 0 else error.strerror or str(error)
-            raise Invalid(
-                f"worker_http: {host}:{port} cannot be listened on: {reason}.", setting="worker_http"
-            ) from None
+            message = f"{self._setting}: {host}:{port} cannot be listened on: {reason}."
+            raise Invalid(message, setting=self._setting) from None
         return self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:

@@ -4,32 +4,36 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Final, TypeVar, cast
 
 from jobplane.control.upkeep import BUSY_SECONDS, CALM_SECONDS, Upkeep
 from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
+from jobplane.core.lines import Reaped
+from jobplane.core.traces import trace_id
+from jobplane.process.contact import Line, LostLine, Refused
+from jobplane.process.events import EventLog
 from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import Reap, ReapAll, WakeIdle
 from jobplane.store.verbs.verb import EngineVerb
-from jobplane.worker.contact import Line, LostLine, Refused
-from jobplane.worker.journal import Journal
 
 T = TypeVar("T")
 _CHORES: Final[dict[type, str]] = {WakeIdle: "wake"}
+_NAMED: Final = 100  # reaped attempts of one call that get a line of their own
 
 
 class Chores:
     """A store as upkeep sees it: each call by itself, so that a long list of them is not taken for a dead line."""
 
     def __init__(
-        self, line: Line, store: LineStore, journal: Journal, worker_id: str, *, lease_seconds: int, listens: bool
+        self, line: Line, store: LineStore, events: EventLog, by: str, *, lease_seconds: int, listens: bool
     ) -> None:
         self._line = line
         self._store = store
-        self._journal = journal
+        self._events = events
+        self._by = by
         calm_seconds = CALM_SECONDS if listens else BUSY_SECONDS
-        self._upkeep = Upkeep(self, by=worker_id, lease_seconds=lease_seconds, calm_seconds=calm_seconds)
+        self._upkeep = Upkeep(self, by=by, lease_seconds=lease_seconds, calm_seconds=calm_seconds)
 
     async def step(self) -> None:
         try:
@@ -42,11 +46,11 @@ class Chores:
         if isinstance(verb, Reap):
             reaped = await self._ask(self._store.run(ReapAll(verb.limit)))
             if reaped:
-                self._journal.reaped(reaped)
+                log_reaped(self._events, reaped, self._by)
             return cast("T", len(reaped))
         answer = await self._ask(self._store.run(verb))
         if answer and isinstance(answer, int):
-            self._journal.step("upkeep", chore=_CHORES.get(type(verb), type(verb).__name__.lower()), rows=answer)
+            self._events.step("upkeep", chore=_CHORES.get(type(verb), type(verb).__name__.lower()), rows=answer)
         return answer
 
     async def _ask(self, call: Awaitable[T]) -> T:
@@ -64,3 +68,15 @@ class Chores:
         if isinstance(cause, JobplaneError) and not isinstance(cause, StoreUnavailable):
             return cause
         return (StoreUnavailable if self._line.is_alone_since(asked_at) else StoreBusy)(str(error))
+
+
+def log_reaped(events: EventLog, attempts: Sequence[Reaped], by: str) -> None:
+    """How many attempts of lost workers were ended, and which, up to a number that a log can bear."""
+    events.event("leases_reaped", level="warning", attempts=len(attempts), named=min(len(attempts), _NAMED))
+    for attempt in attempts[:_NAMED]:
+        facts = attempt._asdict() | {"job_id": str(attempt.job_id), "tenant_id": str(attempt.tenant_id)}
+        if not attempt.undecodable:
+            del facts["undecodable"]
+        trace = trace_id(facts["job_id"], facts.pop("trace_context"))
+        more = {"trace_id": trace, "duration_ms": attempt.held_ms, "reaped_by": by}
+        events.event("attempt_reaped", level="warning", **facts, **more)

@@ -11,16 +11,16 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Self
 from uuid import uuid4
 
-from jobplane.api.running import endings
-from jobplane.api.running.calls import call, call_async
-from jobplane.api.running.capture import capturing
-from jobplane.api.running.lines import LEASE_SECONDS, BlockingLine, ThreadLine
-from jobplane.api.running.renewing import kept, log
-from jobplane.api.running.run import prepare
+from jobplane.api.inline.calls import call, call_async
+from jobplane.api.inline.lines import LEASE_SECONDS, BlockingLine, ThreadLine
+from jobplane.api.inline.renewing import kept, log
+from jobplane.api.inline.run import prepare
 from jobplane.control.immediate import Immediate, finish
 from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Lease, NewWorker, Settlement
+from jobplane.execution import endings
+from jobplane.execution.capture import capturing
 from jobplane.store.base import BlockingStore
 from jobplane.store.verbs.engine import Claim, DeregisterWorker, RegisterWorker, Release, Settle
 

@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from typing import TypeVar, cast
 
-from jobplane.api.context import Context
 from jobplane.core.errors import Invalid
+from jobplane.execution.context import Context
 
 Hook = Callable[[], object]
 Middleware = Callable[[Context], "Generator[object, None, object] | AsyncGenerator[object, None]"]

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from uuid import UUID
 
 from jobplane.core.lines import LogLevel
+from jobplane.core.traces import trace_id
 
 
 class Facts(Protocol):
@@ -131,16 +132,5 @@ def ids_of(facts: Facts, worker: str) -> dict[str, object]:
         "attempt_no": facts.attempt_no,
         "worker_id": worker,
         "correlation_id": facts.correlation_id,
-        "trace_id": trace_id_of(facts),
+        "trace_id": trace_id(str(facts.job_id), facts.trace_context),
     }
-
-
-def trace_id_of(facts: Facts) -> str:
-    """The trace that the job belongs to; without one its own id names it, the same in each attempt."""
-    return trace_in(facts.trace_context) or facts.job_id.hex
-
-
-def trace_in(trace_context: str | None) -> str | None:
-    """The trace that a `traceparent` names, if it names one."""
-    parts = (trace_context or "").split("-")  # as W3C has it: version, trace, span, flags
-    return parts[1] if len(parts) >= 4 and len(parts[1]) == 32 else None

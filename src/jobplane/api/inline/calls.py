@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable
 from typing import cast
 
-from jobplane.api.desk import seated
-from jobplane.api.running import endings
-from jobplane.api.running.run import Run
+from jobplane.api.inline.run import Run
 from jobplane.core.model import Settlement
+from jobplane.execution import endings
+from jobplane.execution.desk import seated
 
 
 def call(run: Run) -> Settlement:

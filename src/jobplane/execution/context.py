@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from jobplane.api.desk import Desk, current, trace_id_of
+from jobplane.core.traces import trace_id
+from jobplane.execution.desk import Desk, current
 
 _BY_TIME: Final = 7  # the version of UUID that a store gives
 
@@ -106,7 +107,8 @@ class Context:
     @property
     def trace_id(self) -> str:
         """The trace of `trace_context`; without one the job's id in hex, so that there always is one."""
-        return trace_id_of(self._desk.facts)
+        facts = self._desk.facts
+        return trace_id(str(facts.job_id), facts.trace_context)
 
     @property
     def scheduled_for(self) -> datetime:

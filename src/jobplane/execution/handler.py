@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack
 from typing import cast
 
-from jobplane.api.context import Context
-from jobplane.api.definition import CodeDefinition
-from jobplane.api.desk import Desk
-from jobplane.api.hooks import Around, AroundAsync, Hooks
+from jobplane.execution.context import Context
+from jobplane.execution.definition import CodeDefinition
+from jobplane.execution.desk import Desk
+from jobplane.execution.hooks import Around, AroundAsync, Hooks
 
 Call = Callable[[Desk, Mapping[str, object]], object]
 

@@ -1,4 +1,4 @@
-"""Before the first claim: a database that is not there yet is waited for, one that is wrong is an error."""
+"""The start of a process: it waits for a database that is not there yet; one that is wrong is an error."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
-from jobplane.config import Config
+from jobplane.config import Config, Role
 from jobplane.core.errors import Forbidden, StoreBusy, StoreUnavailable
-from jobplane.worker.journal import Journal
+from jobplane.process.events import EventLog
 
 T = TypeVar("T")
 
@@ -17,7 +17,7 @@ _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 5.0
 
 
-async def patiently(call: Callable[[], Awaitable[T]], journal: Journal, *, file: str | None = None) -> T:
+async def patiently(call: Callable[[], Awaitable[T]], events: EventLog, login: Role, *, file: str | None = None) -> T:
     """The answer, once the database gives one; that it is waited for is said once. A file does not come by itself."""
     longest, told = _FIRST_PAUSE, False
     while True:
@@ -27,19 +27,19 @@ async def patiently(call: Callable[[], Awaitable[T]], journal: Journal, *, file:
             if file and isinstance(error, StoreUnavailable):
                 raise StoreUnavailable(f"{file}: {error.message}", **error.facts) from None
             if not told:
-                journal.event("waiting_for_database", level="warning", error=error.message)
+                events.event("waiting_for_database", level="warning", error=error.message)
             told = True
         except Forbidden as error:
             raise Forbidden(
-                f"{error.message.rstrip('.')}: a worker needs the worker's login; set database_url_worker.",
+                f"{error.message.rstrip('.')}: a {login} needs the {login}'s login; set database_url_{login}.",
                 **error.facts,
             ) from error
         await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 a jitter, not a secret
         longest = min(longest * 2, _LONGEST_PAUSE)
 
 
-def located(config: Config, url: str | None) -> Config:
-    """Where nothing says which database it is: that of the modules' own Jobplane, else that of the worker's login."""
+def located(config: Config, url: str | None, login: Role) -> Config:
+    """Where nothing says which database it is: that of the modules' own Jobplane, else that of the login."""
     if url and not config.database_url:
         return config.model_copy(update={"database_url": url})
-    return config.based_on("worker")
+    return config.based_on(login)

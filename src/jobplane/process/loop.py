@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from jobplane.worker.contact import Line, LostLine
+from jobplane.process.contact import Line, LostLine
 
 
 class Loop:

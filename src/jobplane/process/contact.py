@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final, TypeVar
 
 from jobplane.core.errors import Conflict, Invalid, JobplaneError, StoreBusy
-from jobplane.worker.journal import Journal
+from jobplane.process.events import EventLog
 
 T = TypeVar("T")
 
@@ -115,8 +115,8 @@ class Line:
 class Contact:
     """All lines of a worker. An outage is two log lines, its begin and its end, however often it was tried."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, events: EventLog) -> None:
+        self._events = events
         self._lost_at: float | None = None
         self.lines: list[Line] = []
         self.back = asyncio.Event()
@@ -137,26 +137,26 @@ class Contact:
         """A lost race or a lock that was held too long is no outage."""
         if self._lost_at is None and not isinstance(error, StoreBusy):
             self._lost_at = time.monotonic()
-            self._journal.event("database_lost", level="warning", line=line.name, error=str(error))
+            self._events.event("database_lost", level="warning", line=line.name, error=str(error))
         else:
-            self._journal.event("line_lost", level="debug", line=line.name, error=str(error))
+            self._events.event("line_lost", level="debug", line=line.name, error=str(error))
 
     def stalled(self, line: Line, error: Exception) -> bool:
         """A lock that is held for so long is one, unless an outage has been logged; whether it was logged."""
         if self._lost_at is None:
             seconds = round(line.silent_seconds, 1)
-            self._journal.event("line_stalled", level="warning", line=line.name, seconds=seconds, error=str(error))
+            self._events.event("line_stalled", level="warning", line=line.name, seconds=seconds, error=str(error))
         return self._lost_at is None
 
     def found(self, line: Line) -> None:
         if line.is_stalled:
-            self._journal.event("line_resumed", line=line.name)
+            self._events.event("line_resumed", line=line.name)
         else:
-            self._journal.event("line_found", level="debug", line=line.name)
+            self._events.event("line_found", level="debug", line=line.name)
         self.back.set()
         self.back = asyncio.Event()
         if self.on_found is not None:
             self.on_found(line)
         if self._lost_at is not None and not any(each.is_lost for each in self.lines):
             seconds, self._lost_at = time.monotonic() - self._lost_at, None
-            self._journal.event("database_found", seconds=round(seconds, 1))
+            self._events.event("database_found", seconds=round(seconds, 1))

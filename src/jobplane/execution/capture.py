@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from copy import copy
 from typing import Final, TextIO, cast
 
-from jobplane.api.desk import current
 from jobplane.core.lines import LogLevel
+from jobplane.execution.desk import current
 from jobplane.telemetry.logging import fields, said
 
 JOB_LOGGER: Final = "jobplane.job"  # what `ctx.log` says; it is in the job's log already

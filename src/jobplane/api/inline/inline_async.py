@@ -7,17 +7,17 @@ import math
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Self
 
-from jobplane.api.running import endings
-from jobplane.api.running.calls import call, call_async
-from jobplane.api.running.capture import capturing
-from jobplane.api.running.handler import Handler
-from jobplane.api.running.inline import BUSY_SECONDS, BUSY_TRIES, LOOKS, warn_unless_accepted, worker_of
-from jobplane.api.running.lines import LEASE_SECONDS, AsyncLine, LoopLine
-from jobplane.api.running.renewing import kept_async, write_async
-from jobplane.api.running.run import Run, prepare
+from jobplane.api.inline.calls import call, call_async
+from jobplane.api.inline.inline import BUSY_SECONDS, BUSY_TRIES, LOOKS, warn_unless_accepted, worker_of
+from jobplane.api.inline.lines import LEASE_SECONDS, AsyncLine, LoopLine
+from jobplane.api.inline.renewing import kept_async, write_async
+from jobplane.api.inline.run import Run, prepare
 from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Lease, Settlement
+from jobplane.execution import endings
+from jobplane.execution.capture import capturing
+from jobplane.execution.handler import Handler
 from jobplane.store.base import Store
 from jobplane.store.verbs.engine import Claim, DeregisterWorker, RegisterWorker, Release, Settle
 

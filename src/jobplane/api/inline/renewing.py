@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from time import monotonic
 from typing import Final
 
-from jobplane.api.running.lines import LEASE_SECONDS, renewed, renewed_async
-from jobplane.api.running.run import LeaseDesk
+from jobplane.api.inline.lines import LEASE_SECONDS, renewed, renewed_async
+from jobplane.api.inline.run import LeaseDesk
 from jobplane.core.errors import Invalid, StoreError
 from jobplane.core.lines import NewLogLine
 from jobplane.core.model import Lease

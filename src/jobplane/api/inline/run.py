@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from jobplane.api.artifacts import Artifacts
-from jobplane.api.desk import TURN, ids_of, share_of
-from jobplane.api.running.book import Book
-from jobplane.api.running.capture import JOB_LOGGER, Speaker
-from jobplane.api.running.handler import Handler
-from jobplane.api.running.lines import Done, Line
-from jobplane.api.signals import Canceled, DeadlinePassed, LeaseLost
+from jobplane.api.inline.book import Book
+from jobplane.api.inline.lines import Done, Line
 from jobplane.core.decoding import refuse_undecodable
 from jobplane.core.lines import LogLevel
 from jobplane.core.model import Lease
+from jobplane.execution.artifacts import Artifacts
+from jobplane.execution.capture import JOB_LOGGER, Speaker
+from jobplane.execution.desk import TURN, ids_of, share_of
+from jobplane.execution.handler import Handler
+from jobplane.execution.signals import Canceled, DeadlinePassed, LeaseLost
 
 _LOGGER: Final = logging.getLogger(JOB_LOGGER)
 _LEVELS: Final = {

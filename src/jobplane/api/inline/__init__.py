@@ -1,0 +1,1 @@
+"""Run due jobs in the calling process."""

@@ -1,0 +1,1 @@
+"""What runs a job, wherever it runs: the handler and its context, its log lines and how its attempt ends."""

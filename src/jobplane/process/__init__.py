@@ -1,0 +1,1 @@
+"""What every daemon needs: loops, contact with the database, health, a patient start, signals, events in the log."""

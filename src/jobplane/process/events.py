@@ -1,0 +1,36 @@
+"""The log of a daemon: one line for each event."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from jobplane.telemetry.logging import Event
+
+LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+
+
+class EventLog:
+    """An event has a name that never changes, and facts beside it. `ids` name the process in each of them."""
+
+    def __init__(self, log: logging.Logger, **ids: str) -> None:
+        self.log = log
+        self._ids = ids
+
+    @property
+    def is_detailed(self) -> bool:
+        return self.log.isEnabledFor(logging.DEBUG)
+
+    def event(self, name: str, *, level: str = "info", **facts: object) -> None:
+        known = {"event": name, **self._ids, **facts}
+        self.log.log(LEVELS[level], Event(name.replace("_", " "), known), extra={"facts": known})
+
+    def step(self, name: str, **facts: object) -> None:
+        """An event for the log level debug."""
+        if self.is_detailed:
+            self.event(name, level="debug", **facts)
+
+    def loop_died(self, loop: str, error: BaseException | None) -> None:
+        """A fault of our own, with its traceback."""
+        known = {"event": "loop_died", **self._ids, "loop": loop}
+        self.log.error(Event("loop died", known), extra={"facts": known}, exc_info=error)
