@@ -16,7 +16,8 @@ from bench.measure import Plan
 from bench.produce import payload
 from bench.rig import Rig
 from bench.table import Table
-from jobplane.core.model import DEFAULT_TENANT, Lease, NewJob, Outcome, Settlement
+from jobplane.core.leases import Settlement
+from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.sqlite.blocking import BlockingSqliteStore
 from jobplane.store.verbs.engine import Claim, PutDefinitions, Settle
 from jobplane.store.verbs.jobs import Enqueue
@@ -67,14 +68,10 @@ def _drainer(store: BlockingSqliteStore, batch: int) -> Step:
         if not leases:
             top_up()
             return 0
-        store.run(Settle([_succeeded(lease) for lease in leases]))
+        store.run(Settle([Settlement(lease) for lease in leases]))
         return len(leases)
 
     return drain
-
-
-def _succeeded(lease: Lease) -> Settlement:
-    return Settlement(lease=lease, outcome=Outcome.SUCCEEDED)
 
 
 class _Peer:

@@ -19,9 +19,11 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs.verb import Verb
+from tests import leases, sql_verbs
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
+Raw = TypeVar("Raw")
 AnyStore = base.Store | lines.LineStore
 
 
@@ -49,6 +51,34 @@ class Awaited(Generic[Arguments, Answer]):
         return lambda *args, **kwargs: cast("Coroutine[Any, Any, Answer]", store.run(self._verb(*args, **kwargs)))
 
 
+class BlockingAs(Generic[Arguments, Raw, Answer]):
+    """A verb as a method whose answer is read in a way of its own."""
+
+    def __init__(self, make: Callable[Arguments, tuple[Verb[Raw], Callable[[Raw], Answer]]]) -> None:
+        self._make = make
+
+    def __get__(self, store: _Runs, _: object = None) -> Callable[Arguments, Answer]:
+        def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+            verb, read = self._make(*args, **kwargs)
+            return read(store.run(verb))
+
+        return call
+
+
+class AwaitedAs(Generic[Arguments, Raw, Answer]):
+    """The same of a store with an event loop."""
+
+    def __init__(self, make: Callable[Arguments, tuple[Verb[Raw], Callable[[Raw], Answer]]]) -> None:
+        self._make = make
+
+    def __get__(self, store: _Runs, _: object = None) -> Callable[Arguments, Coroutine[Any, Any, Answer]]:
+        async def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+            verb, read = self._make(*args, **kwargs)
+            return read(await store.run(verb))
+
+        return call
+
+
 class BlockingStore(ABC):
     """A blocking store with a method for each verb."""
 
@@ -68,20 +98,20 @@ class BlockingStore(ABC):
     read_logs = Blocking(j.ReadLogs)
     search_logs = Blocking(j.SearchLogs)
     tenant_id = Blocking(j.FindTenant)
-    claim = Blocking(e.Claim)
-    renew = Blocking(e.Renew)
+    claim = BlockingAs(leases.claim)
+    renew = BlockingAs(leases.renew)
     settle = Blocking(e.Settle)
-    release = Blocking(e.Release)
-    claim_lines = Blocking(e.ClaimLines)
-    renew_all = Blocking(e.RenewAll)
-    settle_all = Blocking(e.SettleAll)
-    reap_all = Blocking(e.ReapAll)
+    release = BlockingAs(leases.release)
+    claim_lines = BlockingAs(leases.claim_lines)
+    renew_all = BlockingAs(leases.renew_all)
+    settle_all = BlockingAs(leases.settle_all)
+    reap_all = Blocking(e.Reap)
     log_lines = Blocking(e.WriteLogs)
     due_chores = Blocking(e.FindDueChores)
     wake_idle = Blocking(e.WakeIdle)
     held_snapshots = Blocking(e.FindSnapshots)
     promote = Blocking(e.Promote)
-    reap = Blocking(e.Reap)
+    reap = BlockingAs(leases.reap)
     expire = Blocking(e.Expire)
     sweep = Blocking(e.Sweep)
     tick = Blocking(e.Tick)
@@ -128,20 +158,20 @@ class Store(ABC):
     read_logs = Awaited(j.ReadLogs)
     search_logs = Awaited(j.SearchLogs)
     tenant_id = Awaited(j.FindTenant)
-    claim = Awaited(e.Claim)
-    renew = Awaited(e.Renew)
+    claim = AwaitedAs(leases.claim)
+    renew = AwaitedAs(leases.renew)
     settle = Awaited(e.Settle)
-    release = Awaited(e.Release)
-    claim_lines = Awaited(e.ClaimLines)
-    renew_all = Awaited(e.RenewAll)
-    settle_all = Awaited(e.SettleAll)
-    reap_all = Awaited(e.ReapAll)
+    release = AwaitedAs(leases.release)
+    claim_lines = AwaitedAs(leases.claim_lines)
+    renew_all = AwaitedAs(leases.renew_all)
+    settle_all = AwaitedAs(leases.settle_all)
+    reap_all = Awaited(e.Reap)
     log_lines = Awaited(e.WriteLogs)
     due_chores = Awaited(e.FindDueChores)
     wake_idle = Awaited(e.WakeIdle)
     held_snapshots = Awaited(e.FindSnapshots)
     promote = Awaited(e.Promote)
-    reap = Awaited(e.Reap)
+    reap = AwaitedAs(leases.reap)
     expire = Awaited(e.Expire)
     sweep = Awaited(e.Sweep)
     tick = Awaited(e.Tick)
@@ -205,7 +235,11 @@ class BlockingOver(BlockingStore):
         return self._store.run(verb, conn=conn)
 
 
-class PostgresStore(postgres.PostgresStore, Store): ...
+class PostgresStore(postgres.PostgresStore, Store):
+    claim = Awaited(sql_verbs.SqlClaim)
+    renew = Awaited(sql_verbs.SqlRenew)
+    release = Awaited(sql_verbs.SqlRelease)
+    reap = Awaited(sql_verbs.SqlReap)
 
 
 class PostgresLineStore(postgres_lines.PostgresLineStore, LineStore): ...
@@ -217,7 +251,11 @@ class SqliteStore(sqlite.SqliteStore, Store): ...
 class SqliteLineStore(sqlite_lines.SqliteLineStore, LineStore): ...
 
 
-class BlockingPostgresStore(postgres_blocking.BlockingPostgresStore, BlockingStore): ...
+class BlockingPostgresStore(postgres_blocking.BlockingPostgresStore, BlockingStore):
+    claim = Blocking(sql_verbs.SqlClaim)
+    renew = Blocking(sql_verbs.SqlRenew)
+    release = Blocking(sql_verbs.SqlRelease)
+    reap = Blocking(sql_verbs.SqlReap)
 
 
 class BlockingSqliteStore(sqlite_blocking.BlockingSqliteStore, BlockingStore): ...

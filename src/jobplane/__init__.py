@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         WorkerFailed,
         WorkerNotFound,
     )
-    from jobplane.core.lines import Findings, FoundLine, LogLine
+    from jobplane.core.logs import Findings, FoundLine, LogLine
     from jobplane.core.model import (
         Attempt,
         Backoff,
@@ -160,9 +160,9 @@ _HOMES = {
     "Retry": "jobplane.execution.signals",
     "Snooze": "jobplane.execution.signals",
     "RunningWorker": "jobplane.api.working",
-    "Findings": "jobplane.core.lines",
-    "FoundLine": "jobplane.core.lines",
-    "LogLine": "jobplane.core.lines",
+    "Findings": "jobplane.core.logs",
+    "FoundLine": "jobplane.core.logs",
+    "LogLine": "jobplane.core.logs",
     "Attempt": "jobplane.core.model",
     "Backoff": "jobplane.core.model",
     "Queue": "jobplane.core.model",

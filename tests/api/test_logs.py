@@ -12,10 +12,11 @@ from typing import Final
 import pytest
 
 from jobplane import Invalid, JobHandle, JobNotFound, Jobplane, LogLine
-from jobplane.core.lines import LogLevel, NewLogLine, Ticket
-from jobplane.core.model import Lease, Outcome, Settlement
+from jobplane.core.logs import LogLevel, NewLogLine
+from jobplane.core.model import Outcome
 from jobplane.wiring import connect_blocking
 from tests.client import BlockingOver, BlockingStore
+from tests.leases import Held, settlement
 
 AT: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SECONDS: Final = 30
@@ -28,20 +29,20 @@ class Hand:
         self._store = store
         self._lines = 0
 
-    def take(self) -> Lease:
+    def take(self) -> Held:
         self._lines = 0
         self._store.promote()
         [lease] = self._store.claim("default", "hand").leases
         return lease
 
-    def log(self, lease: Lease, *messages: str, level: LogLevel = "info") -> None:
-        ticket = Ticket(lease.seq, lease.attempt_no, lease.token)
+    def log(self, lease: Held, *messages: str, level: LogLevel = "info") -> None:
+        ticket = lease
         lines = [NewLogLine(ticket, self._lines + n, AT, level, text) for n, text in enumerate(messages, start=1)]
         self._lines += len(lines)
         assert self._store.log_lines(lines) == []
 
-    def end(self, lease: Lease, outcome: Outcome = Outcome.SUCCEEDED) -> None:
-        [answer] = self._store.settle([Settlement(lease=lease, outcome=outcome, retry_after=0)])
+    def end(self, lease: Held, outcome: Outcome = Outcome.SUCCEEDED) -> None:
+        [answer] = self._store.settle([settlement(lease=lease, outcome=outcome, retry_after=0)])
         assert answer.accepted
 
 

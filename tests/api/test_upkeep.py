@@ -39,7 +39,9 @@ def _full_at_first(asked: Counter[str], verb: Verb[Answer]) -> Answer | None:
         return None
     name = type(verb).__name__.lower()
     asked[name] += 1
-    return None if asked[name] > 1 or isinstance(verb, Tidy) else cast("Answer", verb.limit)
+    if asked[name] > 1 or isinstance(verb, Tidy):
+        return None
+    return cast("Answer", [None] * verb.limit if isinstance(verb, Reap) else verb.limit)
 
 
 def test_it_goes_on_while_a_batch_is_full_and_leaves_nothing_out(tmp_path: Path) -> None:

@@ -16,12 +16,13 @@ from uuid import uuid4
 import pytest
 
 from jobplane.cli.jobs import harmless
-from jobplane.core.lines import LogLevel, NewLogLine, Ticket
-from jobplane.core.model import DEFAULT_TENANT, Json, Lease, NewJob, Outcome, Settlement
+from jobplane.core.logs import LogLevel, NewLogLine
+from jobplane.core.model import DEFAULT_TENANT, Json, NewJob, Outcome
 from jobplane.store.sqlite.drivers import connect
 from tests import programs
 from tests.cli.command import COMMAND, environment, jobplane
 from tests.client import BlockingSqliteStore
+from tests.leases import Held, settlement
 
 AT: Final = datetime(2026, 1, 1, 12, 30, 15, 123456, tzinfo=UTC)
 
@@ -39,15 +40,15 @@ def store(path: Path) -> Generator[BlockingSqliteStore]:
 
 
 @pytest.fixture
-def lease(store: BlockingSqliteStore) -> Lease:
+def lease(store: BlockingSqliteStore) -> Held:
     store.enqueue(DEFAULT_TENANT, [NewJob(definition="report")])
     return store.claim("default", "w").leases[0]
 
 
 def log(
-    store: BlockingSqliteStore, lease: Lease, number: int, message: str, level: LogLevel = "info", **fields: Json
+    store: BlockingSqliteStore, lease: Held, number: int, message: str, level: LogLevel = "info", **fields: Json
 ) -> None:
-    ticket = Ticket(lease.seq, lease.attempt_no, lease.token)
+    ticket = lease
     assert store.log_lines([NewLogLine(ticket, number, AT, level, message, fields)]) == []
 
 
@@ -60,7 +61,7 @@ def start(*words: str, **streams: Any) -> subprocess.Popen[str]:
 
 
 def test_lines_are_printed_with_time_attempt_level_and_fields(
-    store: BlockingSqliteStore, lease: Lease, path: Path
+    store: BlockingSqliteStore, lease: Held, path: Path
 ) -> None:
     log(store, lease, 1, "started", user="ü", n=3)
     log(store, lease, 2, "broke\nin two", "warning")
@@ -73,7 +74,7 @@ def test_lines_are_printed_with_time_attempt_level_and_fields(
     )
 
 
-def test_json_is_one_object_for_each_line(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+def test_json_is_one_object_for_each_line(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
     log(store, lease, 1, "a\nb\u2028\x1b[2J", x=None)
 
     done = jobplane("jobs", "logs", str(lease.job_id), "--json", *url(path))
@@ -90,7 +91,7 @@ def test_json_is_one_object_for_each_line(store: BlockingSqliteStore, lease: Lea
     }
 
 
-def test_what_of_a_line_cannot_be_decoded_is_said(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+def test_what_of_a_line_cannot_be_decoded_is_said(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
     log(store, lease, 1, "lost", x=1)
     log(store, lease, 2, "kept", x=2)
     link = connect("apsw", path)
@@ -111,9 +112,9 @@ def test_what_of_a_line_cannot_be_decoded_is_said(store: BlockingSqliteStore, le
     assert (second["message"], second["undecodable"]) == ("kept", [])
 
 
-def test_one_attempt_is_picked_out(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+def test_one_attempt_is_picked_out(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
     log(store, lease, 1, "first")
-    store.settle([Settlement(lease=lease, outcome=Outcome.FAILED, retry_after=0)])
+    store.settle([settlement(lease=lease, outcome=Outcome.FAILED, retry_after=0)])
     store.promote()
     [again] = store.claim("default", "w").leases
     log(store, again, 1, "second")
@@ -123,7 +124,7 @@ def test_one_attempt_is_picked_out(store: BlockingSqliteStore, lease: Lease, pat
     assert [line.split()[1:] for line in done.out.splitlines()] == [["2", "info", "second"]]
 
 
-def test_an_attempt_without_lines_is_said_to_have_none(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+def test_an_attempt_without_lines_is_said_to_have_none(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
     log(store, lease, 1, "first")
 
     done = jobplane("jobs", "logs", str(lease.job_id), "--attempt", "9", "--json", *url(path))
@@ -132,7 +133,7 @@ def test_an_attempt_without_lines_is_said_to_have_none(store: BlockingSqliteStor
     assert (done.code, done.out, done.err) == (0, "", said)
 
 
-def test_a_tenant_is_named_by_its_slug_or_its_uuid(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+def test_a_tenant_is_named_by_its_slug_or_its_uuid(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
     log(store, lease, 1, "mine")
 
     done = jobplane("jobs", "logs", str(lease.job_id), "--tenant", str(DEFAULT_TENANT), *url(path))
@@ -142,7 +143,7 @@ def test_a_tenant_is_named_by_its_slug_or_its_uuid(store: BlockingSqliteStore, l
     assert nobody.err.rstrip().endswith("--tenant takes its slug or its UUID.")
 
 
-def test_following_prints_at_once_and_ends_with_the_job(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+def test_following_prints_at_once_and_ends_with_the_job(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
     log(store, lease, 1, "one")
     process = start(str(lease.job_id), "-f", *url(path), stdout=subprocess.PIPE)
     assert process.stdout
@@ -151,14 +152,14 @@ def test_following_prints_at_once_and_ends_with_the_job(store: BlockingSqliteSto
     log(store, lease, 2, "two")
     assert process.stdout.readline().endswith(" two\n")
     log(store, lease, 3, "three")
-    store.settle([Settlement(lease=lease, outcome=Outcome.FATAL)])
+    store.settle([settlement(lease=lease, outcome=Outcome.FATAL)])
     rest, _ = process.communicate(timeout=30)
 
     assert rest.endswith(" three\n")
     assert process.returncode == 0
 
 
-def test_ctrl_c_ends_following_with_130(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+def test_ctrl_c_ends_following_with_130(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
     log(store, lease, 1, "one")
     process = start(str(lease.job_id), "-f", *url(path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout
@@ -169,7 +170,7 @@ def test_ctrl_c_ends_following_with_130(store: BlockingSqliteStore, lease: Lease
     assert (process.returncode, said.strip()) == (130, "jobplane: interrupted: Stopped by the keyboard.")
 
 
-def test_a_reader_that_leaves_is_no_error_to_speak_of(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+def test_a_reader_that_leaves_is_no_error_to_speak_of(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
     for number in range(1, 200):
         log(store, lease, number, "x" * 5000)
     process = start(str(lease.job_id), *url(path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -183,7 +184,7 @@ def test_a_reader_that_leaves_is_no_error_to_speak_of(store: BlockingSqliteStore
     process.stderr.close()
 
 
-def test_a_job_that_is_not_there_or_anothers_is_not_found(store: BlockingSqliteStore, lease: Lease, path: Path) -> None:
+def test_a_job_that_is_not_there_or_anothers_is_not_found(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
     store.create_tenant("charlie")
     log(store, lease, 1, "secret")
 
@@ -235,7 +236,7 @@ def test_a_terminal_gets_colours_and_no_other_controls(text: str, shown: str) ->
 
 @pytest.mark.parametrize("no_color", ["", "1"])
 def test_colours_are_for_a_terminal_that_wants_them(
-    store: BlockingSqliteStore, lease: Lease, path: Path, monkeypatch: pytest.MonkeyPatch, no_color: str
+    store: BlockingSqliteStore, lease: Held, path: Path, monkeypatch: pytest.MonkeyPatch, no_color: str
 ) -> None:
     monkeypatch.setenv("NO_COLOR", no_color)
     log(store, lease, 1, "\x1b[2J\x1b[31mred\x1b[0m")

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final, TypedDict, Unpack
 from uuid import UUID
 
+from jobplane.core.leases import Settled, Settlement
 from jobplane.core.model import (
     Definition,
     Document,
@@ -14,15 +15,13 @@ from jobplane.core.model import (
     Job,
     JobFilter,
     Json,
-    Lease,
     NewJob,
     NewWorker,
     OnDuplicate,
     Outcome,
-    Settled,
-    Settlement,
 )
 from tests.client import Store
+from tests.leases import Held, settlement
 
 ENDS: Final = {
     "succeeded": Outcome.SUCCEEDED,
@@ -77,8 +76,8 @@ def new(**options: Unpack[Options]) -> NewJob:
     return NewJob(**asked)
 
 
-def ended(lease: Lease, outcome: Outcome = Outcome.SUCCEEDED, **ending: Unpack[Ending]) -> Settlement:
-    return Settlement(lease=lease, outcome=outcome, **ending)
+def ended(lease: Held, outcome: Outcome = Outcome.SUCCEEDED, **ending: Unpack[Ending]) -> Settlement:
+    return settlement(lease=lease, outcome=outcome, **ending)
 
 
 class Factory:
@@ -130,26 +129,26 @@ class Factory:
         assert found.next_cursor is None
         return len(found.jobs)
 
-    async def claim(self, n: int = 1, *, queue: str = "default", worker: str = "w1") -> list[Lease]:
+    async def claim(self, n: int = 1, *, queue: str = "default", worker: str = "w1") -> list[Held]:
         return (await self.store.claim(queue, worker, limit=n)).leases
 
     async def claim_ids(self, n: int = 1, *, queue: str = "default", worker: str = "w1") -> list[UUID]:
         return [lease.job_id for lease in await self.claim(n, queue=queue, worker=worker)]
 
-    async def lease(self, *, tenant: UUID | None = None, **options: Unpack[Options]) -> Lease:
+    async def lease(self, *, tenant: UUID | None = None, **options: Unpack[Options]) -> Held:
         """A job that runs; nothing else may be waiting before it."""
         job_id = await self.job(tenant=tenant, **options)
         [lease] = await self.claim(queue=options.get("queue", "default"))
         assert lease.job_id == job_id
         return lease
 
-    async def again(self, worker: str = "w1") -> Lease:
+    async def again(self, worker: str = "w1") -> Held:
         """The next attempt of what has just come back."""
         await self.store.promote()
         [lease] = await self.claim(worker=worker)
         return lease
 
-    async def settle(self, lease: Lease, outcome: Outcome, **ending: Unpack[Ending]) -> Settled:
+    async def settle(self, lease: Held, outcome: Outcome, **ending: Unpack[Ending]) -> Settled:
         [answer] = await self.store.settle([ended(lease, outcome, **ending)])
         return answer
 

@@ -9,12 +9,13 @@ from typing import Final
 from uuid import UUID, uuid4
 
 from jobplane.core.errors import NotFound, UnknownQueue
-from jobplane.core.lines import End, NewLogLine, Ticket
-from jobplane.core.model import JobFilter, JobStatus, Lease, NewJob, NewWorker, OnDuplicate, Outcome
+from jobplane.core.logs import NewLogLine
+from jobplane.core.model import JobFilter, JobStatus, NewJob, NewWorker, OnDuplicate, Outcome
 from tests.client import LineStore, Store
 from tests.clock import START, Clock, FileClock
 from tests.conformance.factory import Factory, ended, new
 from tests.conformance.vandal import SPARE, VICTIM
+from tests.leases import Held, end
 
 OWNED: Final = {"owner_user_id": "u1", "project_id": 7}
 _LOOKS: Final = 50
@@ -31,7 +32,7 @@ class Scene:
     clock: Clock | FileClock
     victim: UUID
     jobs: list[UUID] = field(default_factory=list[UUID])
-    leases: list[Lease] = field(default_factory=list[Lease])
+    leases: list[Held] = field(default_factory=list[Held])
     failures: dict[str, BaseException] = field(default_factory=dict[str, BaseException])
 
     @classmethod
@@ -220,10 +221,10 @@ class Scene:
 
     async def _claim_lines(self, queue: str, worker: str, outcome: Outcome) -> None:
         taken = await self.lines.claim_lines(queue, worker, limit=3, lease_seconds=30)
-        frames = taken.lines.split(b"\n") if taken.tickets else []
-        assert [int(line.split(b"\t")[0]) for line in frames] == [ticket.seq for ticket in taken.tickets]
-        await self.lines.renew_all(taken.tickets, lease_seconds=30, begun=[x.seq for x in taken.tickets])
-        await self.lines.settle_all([End(ticket, outcome) for ticket in taken.tickets])
+        frames = taken.jobs.split(b"\n") if taken.leases else []
+        assert [int(line.split(b"\t")[0]) for line in frames] == [ticket.seq for ticket in taken.leases]
+        await self.lines.renew_all(taken.leases, lease_seconds=30, begun=[x.seq for x in taken.leases])
+        await self.lines.settle_all([end(ticket, outcome) for ticket in taken.leases])
 
     async def _upkeep(self) -> None:
         store = self.store
@@ -275,8 +276,8 @@ class Scene:
         raise AssertionError("a good job does not run")
 
 
-def _line(lease: Lease, number: int) -> NewLogLine:
-    ticket = Ticket(lease.seq, lease.attempt_no, lease.token)
+def _line(lease: Held, number: int) -> NewLogLine:
+    ticket = lease
     return NewLogLine(ticket, number, START, "info", f"said {number}", {"f": 1})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,6 +14,7 @@ from jobplane.core.model import Enqueued, JobFilter, NewWorker, Outcome
 from tests.client import Store
 from tests.conformance import hostile
 from tests.conformance.factory import Factory, ended, new
+from tests.leases import Held
 
 CODES: Final = {"invalid", "invalid_payload", "invalid_schema", "unknown_definition", "unknown_queue"}
 
@@ -76,7 +77,7 @@ async def test_nothing_that_a_handler_leaves_keeps_its_job_from_the_end(store: S
     answers = await store.settle(settlements)
 
     assert all(answer.accepted for answer in answers)
-    jobs = await store.get_jobs(make.alice, [settlement.lease.job_id for settlement in settlements])
+    jobs = await store.get_jobs(make.alice, [cast("Held", settlement.lease).job_id for settlement in settlements])
     succeeded = len(hostile.VALUES)
     assert [job.status for job in jobs] == ["succeeded"] * succeeded + ["failed"] * (len(jobs) - succeeded)
     assert all(job.progress is None or 0 <= job.progress <= 1 for job in jobs)

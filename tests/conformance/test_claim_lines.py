@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from jobplane.core.errors import Invalid, UnknownQueue
-from jobplane.core.lines import Taken
+from jobplane.core.leases import Claimed
 from jobplane.core.model import Outcome
 from jobplane.store.sqlite.moment import micros
 from tests.client import LineStore, Store
@@ -31,12 +31,12 @@ NAMES: Final = (
 TEXTS: Final = ("", "\t", "a\nb\r\n", "\x01\x1f\x7f", '\\t\\n"', "ü€😀", "\u2028\x85\x0b\x0c", "{}\t[]")
 
 
-def read(taken: Taken) -> list[dict[str, str]]:
+def read(taken: Claimed) -> list[dict[str, str]]:
     """The lines as an executor splits them."""
-    return [dict(zip(NAMES, line.split("\t"), strict=True)) for line in taken.lines.decode().split("\n")]
+    return [dict(zip(NAMES, line.split("\t"), strict=True)) for line in taken.jobs.decode().split("\n")]
 
 
-async def claim(lines: LineStore, n: int = 1, queue: str = "default") -> Taken:
+async def claim(lines: LineStore, n: int = 1, queue: str = "default") -> Claimed:
     return await lines.claim_lines(queue, "w1", limit=n, lease_seconds=30)
 
 
@@ -50,7 +50,7 @@ async def test_a_line_has_what_a_lease_has(lines: LineStore, make: Factory, cloc
     [line] = read(taken)
     job = await make.get(UUID(line["id"]))
     assert line == {
-        "seq": str(taken.tickets[0].seq), "attempt_no": "1", "definition": "d", "timeout": "7", "left": "3",
+        "seq": str(taken.leases[0].seq), "attempt_no": "1", "definition": "d", "timeout": "7", "left": "3",
         "id": str(job.id), "tenant": str(make.alice), "due": str(micros(job.scheduled_for)), "source": "event",
         "rest": line["rest"], "payload": line["payload"],
     }  # fmt: skip
@@ -83,14 +83,14 @@ async def test_the_lines_are_in_the_order_of_the_tickets(lines: LineStore, make:
 
     taken = await claim(lines, 50)
 
-    assert [line["seq"] for line in read(taken)] == [str(ticket.seq) for ticket in taken.tickets]
-    assert len({ticket.token for ticket in taken.tickets}) == 1
-    assert len(taken.tickets) == 20
+    assert [line["seq"] for line in read(taken)] == [str(ticket.seq) for ticket in taken.leases]
+    assert len({ticket.token for ticket in taken.leases}) == 1
+    assert len(taken.leases) == 20
     assert not taken.more
 
 
 async def test_no_job_no_line(lines: LineStore, make: Factory) -> None:
-    assert await claim(lines) == Taken([], b"", frozenset(), frozenset(), more=False)
+    assert await claim(lines) == Claimed([])
 
 
 async def test_any_text_comes_back_from_a_line(lines: LineStore, make: Factory) -> None:
@@ -126,17 +126,17 @@ async def test_a_second_attempt_says_so(store: Store, lines: LineStore, make: Fa
     taken = await claim(lines)
 
     [line] = read(taken)
-    assert (line["attempt_no"], line["left"], taken.tickets[0].attempt_no) == ("2", "1", 2)
+    assert (line["attempt_no"], line["left"], taken.leases[0].attempt_no) == ("2", "1", 2)
 
 
 async def test_a_gate_shuts_for_lines_too(store: Store, lines: LineStore, make: Factory) -> None:
     await make.define(max_running=2)
     await make.jobs(5)
 
-    assert len((await claim(lines, 5)).tickets) == 2
-    assert (await claim(lines, 5)).tickets == []
+    assert len((await claim(lines, 5)).leases) == 2
+    assert (await claim(lines, 5)).leases == []
     await store.pause_queues(["default"])
-    assert (await claim(lines, 5)).tickets == []
+    assert (await claim(lines, 5)).leases == []
 
 
 async def test_more_is_said_where_a_claim_could_not_look_at_all(lines: LineStore, make: Factory) -> None:
@@ -147,10 +147,10 @@ async def test_more_is_said_where_a_claim_could_not_look_at_all(lines: LineStore
 
     first = await claim(lines)
 
-    assert (first.tickets, first.more) == ([], True)
+    assert (first.leases, first.more) == ([], True)
     while (taken := await claim(lines)).more:
         pass
-    assert len(taken.tickets) == 1
+    assert len(taken.leases) == 1
 
 
 async def test_what_cannot_be_is_refused(lines: LineStore, make: Factory) -> None:

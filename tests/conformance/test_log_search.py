@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.core.lines import LogLevel, LogLine
+from jobplane.core.logs import LogLevel, LogLine
 from jobplane.core.model import Outcome
 from tests.client import Store
 from tests.clock import START, Clock

@@ -9,11 +9,13 @@ from uuid import uuid4
 import pytest
 
 from jobplane.core.errors import Invalid, JobNotFound
-from jobplane.core.lines import LogLevel, LogLine, NewLogLine, Renewal, Ticket
-from jobplane.core.model import Json, Lease, Outcome
+from jobplane.core.leases import Lease, Renewal
+from jobplane.core.logs import LogLevel, LogLine, NewLogLine
+from jobplane.core.model import Json, Outcome
 from tests.client import LineStore, Store
 from tests.clock import START, Clock
 from tests.conformance.factory import Factory
+from tests.leases import Held
 
 
 class Line(TypedDict, total=False):
@@ -24,11 +26,11 @@ class Line(TypedDict, total=False):
     fields: dict[str, Json] | None
 
 
-def ticket(lease: Lease) -> Ticket:
-    return Ticket(lease.seq, lease.attempt_no, lease.token)
+def ticket(lease: Held) -> Held:
+    return lease
 
 
-def written(lease: Lease, number: int, message: str, **line: Unpack[Line]) -> NewLogLine:
+def written(lease: Held, number: int, message: str, **line: Unpack[Line]) -> NewLogLine:
     whole: Line = {"at": START, "level": "info", **line}
     return NewLogLine(ticket(lease), number, whole["at"], whole["level"], message, whole.get("fields"))
 
@@ -74,7 +76,7 @@ async def test_a_late_line_of_a_lost_lease_is_refused_and_the_others_are_kept(
 
 async def test_a_guessed_token_writes_nothing(store: Store, make: Factory) -> None:
     lease = await make.lease()
-    forged = NewLogLine(Ticket(lease.seq, lease.attempt_no, uuid4()), 1, START, "info", "forged")
+    forged = NewLogLine(Lease(lease.seq, lease.attempt_no, uuid4()), 1, START, "info", "forged")
 
     assert await store.log_lines([forged, written(lease, 2, "real")]) == [lease.seq]
     assert [line.message for line in await store.read_logs(make.alice, lease.job_id)] == ["real"]

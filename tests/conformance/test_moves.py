@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Final
 from uuid import UUID, uuid4
 
 import pytest
 
-from jobplane.core.model import Lease, Moved, Outcome, Settled
+from jobplane.core.leases import Settled
+from jobplane.core.model import Moved, Outcome
 from tests.client import Store
 from tests.conformance.factory import ENDS, STATES, Factory, ended
+from tests.leases import Held
 
 Verb = Callable[[Store, UUID, UUID], Awaitable[list[Moved]]]
 
@@ -66,7 +67,7 @@ async def test_what_a_person_may_do(store: Store, make: Factory, state: str) -> 
         await store.cancel(make.alice, [job_id])
 
 
-async def lease_of(make: Factory, state: str) -> Lease:
+async def lease_of(make: Factory, state: str) -> Held:
     """The lease that a job had before it came to this state."""
     lease = await make.lease(max_attempts=1)
     if state in ENDS:
@@ -82,8 +83,9 @@ async def lease_of(make: Factory, state: str) -> Lease:
 
 @pytest.mark.parametrize("state", [state for state in STATES if state != "running"])
 async def test_a_worker_needs_the_lease_for_everything(store: Store, make: Factory, state: str) -> None:
-    lease = replace(await lease_of(make, state), token=uuid4())
-    before = await make.get(lease.job_id)
+    once = await lease_of(make, state)
+    lease = once._replace(token=uuid4())
+    before = await make.get(once.job_id)
 
     renewed = await store.renew([lease], progress=[0.5])
     released = await store.release([lease])
@@ -92,7 +94,7 @@ async def test_a_worker_needs_the_lease_for_everything(store: Store, make: Facto
     assert [answer.answer for answer in renewed] == ["gone"]
     refused = [Settled(lease.seq, lease.attempt_no, accepted=False, status="stale")]
     assert [released, *settled] == [refused] * (1 + len(Outcome))
-    assert await make.get(lease.job_id) == before
+    assert await make.get(once.job_id) == before
 
 
 async def test_only_what_is_ready_is_claimed(store: Store, make: Factory) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -96,7 +95,7 @@ async def test_a_released_job_that_was_to_be_canceled_is_canceled(store: Store, 
 async def test_a_lease_that_is_not_ours_is_not_released(store: Store, make: Factory) -> None:
     lease = await make.lease()
 
-    [answer] = await store.release([replace(lease, token=uuid4())])
+    [answer] = await store.release([lease._replace(token=uuid4())])
 
     assert (answer.accepted, answer.status) == (False, "stale")
     assert (await make.get(lease.job_id)).status == "running"

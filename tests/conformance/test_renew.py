@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -71,9 +70,9 @@ async def test_what_is_no_longer_ours_is_gone_and_does_not_change(store: Store, 
     before = await make.get(lease.job_id)
     clock.advance(1)
     forged = [
-        replace(lease, token=uuid4()),
-        replace(lease, attempt_no=2),
-        replace(lease, seq=lease.seq + 1000),
+        lease._replace(token=uuid4()),
+        lease._replace(attempt_no=2),
+        lease._replace(seq=lease.seq + 1000),
         over,
     ]
 

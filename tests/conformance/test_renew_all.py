@@ -6,14 +6,14 @@ from uuid import UUID, uuid4
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.core.lines import Renewal, Ticket
+from jobplane.core.leases import Lease, Renewal
 from tests.client import LineStore, Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory
 
 
-async def take(lines: LineStore, n: int = 1) -> list[Ticket]:
-    tickets = (await lines.claim_lines("default", "w1", limit=n, lease_seconds=30)).tickets
+async def take(lines: LineStore, n: int = 1) -> list[Lease]:
+    tickets = (await lines.claim_lines("default", "w1", limit=n, lease_seconds=30)).leases
     assert len(tickets) == n
     return tickets
 

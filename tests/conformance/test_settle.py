@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import cast
 from uuid import uuid4
 
 import pytest
@@ -12,6 +12,7 @@ from jobplane.core.model import Json, Outcome
 from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory, ended
+from tests.leases import Held
 
 # outcome: with budget left, with the budget spent; a job whose cancel was requested ends canceled, save by success
 LEADS_TO = {
@@ -73,7 +74,7 @@ async def test_why_a_job_ended_is_on_the_job(store: Store, make: Factory) -> Non
     }
     await store.settle(list(endings.values()))
 
-    jobs = [await make.get(ending.lease.job_id) for ending in endings.values()]
+    jobs = [await make.get(cast("Held", ending.lease).job_id) for ending in endings.values()]
 
     assert [job.reason for job in jobs] == list(endings)
 
@@ -150,7 +151,7 @@ async def test_the_same_outcome_again_gets_the_same_answer_and_another_is_refuse
 
         answers = {other: await make.settle(lease, other, error="twice") for other in Outcome}
 
-        refused = replace(first, accepted=False, status="stale")
+        refused = first._replace(accepted=False, status="stale")
         assert answers == {**dict.fromkeys(Outcome, refused), outcome: first}
         assert await make.get(lease.job_id) == before
 
@@ -191,9 +192,9 @@ async def test_a_stale_lease_cannot_settle(store: Store, make: Factory, clock: C
 async def test_a_forged_lease_changes_nothing(store: Store, make: Factory) -> None:
     lease = await make.lease()
     forged = [
-        replace(lease, token=uuid4()),
-        replace(lease, attempt_no=2),
-        replace(lease, seq=lease.seq + 1000),
+        lease._replace(token=uuid4()),
+        lease._replace(attempt_no=2),
+        lease._replace(seq=lease.seq + 1000),
     ]
 
     answers = await store.settle([ended(other) for other in forged])

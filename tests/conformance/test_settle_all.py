@@ -5,16 +5,17 @@ from uuid import UUID, uuid4
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.core.lines import End, Ticket, Unsettled
+from jobplane.core.leases import Lease, Settled
 from jobplane.core.model import Outcome
 from tests.client import LineStore, Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory
+from tests.leases import end
 
 
-async def take(lines: LineStore, n: int = 1) -> list[Ticket]:
+async def take(lines: LineStore, n: int = 1) -> list[Lease]:
     """In the order of the jobs."""
-    tickets = (await lines.claim_lines("default", "w1", limit=n, lease_seconds=30)).tickets
+    tickets = (await lines.claim_lines("default", "w1", limit=n, lease_seconds=30)).leases
     assert len(tickets) == n
     return sorted(tickets)
 
@@ -39,12 +40,12 @@ async def test_each_end_leads_where_a_settlement_does(
 
     assert await lines.settle_all([
         tickets[0],
-        End(tickets[1], result='{"n":[1,"ü"]}', progress=0.5),
-        End(tickets[2], Outcome.FAILED, reason="boom", error="trace\x00back", exit_code=3),
-        End(tickets[3], Outcome.FATAL, reason="never"),
-        End(tickets[4], Outcome.RELEASED, reason="unstarted"),
-        End(tickets[5], Outcome.RELEASED, reason="snooze", retry_after=60),
-        End(tickets[6], Outcome.CANCELED),
+        end(tickets[1], result='{"n":[1,"ü"]}', progress=0.5),
+        end(tickets[2], Outcome.FAILED, reason="boom", error="trace\x00back", exit_code=3),
+        end(tickets[3], Outcome.FATAL, reason="never"),
+        end(tickets[4], Outcome.RELEASED, reason="unstarted"),
+        end(tickets[5], Outcome.RELEASED, reason="snooze", retry_after=60),
+        end(tickets[6], Outcome.CANCELED),
     ]) == []  # fmt: skip
 
     assert await status(make, *ids) == [
@@ -60,10 +61,10 @@ async def test_each_end_leads_where_a_settlement_does(
 async def test_the_same_again_is_accepted_and_another_end_is_not(lines: LineStore, make: Factory) -> None:
     job_id = await make.job(max_attempts=5)
     [ticket] = await take(lines)
-    await lines.settle_all([End(ticket, Outcome.FAILED)])
+    await lines.settle_all([end(ticket, Outcome.FAILED)])
 
-    assert await lines.settle_all([End(ticket, Outcome.FAILED)]) == []
-    assert await lines.settle_all([ticket]) == [Unsettled(ticket.seq, 1, accepted=False, status="stale")]
+    assert await lines.settle_all([end(ticket, Outcome.FAILED)]) == []
+    assert await lines.settle_all([ticket]) == [Settled(ticket.seq, 1, accepted=False, status="stale")]
     assert await status(make, job_id) == ["queued"]
 
 
@@ -76,7 +77,7 @@ async def test_a_success_after_the_reaper_does_not_count(
     await lines.renew_all([punctual], lease_seconds=30)
     await store.reap()
 
-    assert await lines.settle_all([late, punctual]) == [Unsettled(late.seq, 1, accepted=False, status="stale")]
+    assert await lines.settle_all([late, punctual]) == [Settled(late.seq, 1, accepted=False, status="stale")]
 
     assert await status(make, *ids) == ["queued", "succeeded"]
 
@@ -96,7 +97,7 @@ async def test_shutdowns_have_an_end(store: Store, lines: LineStore, make: Facto
     job_id = await make.job()
     for _ in range(3):
         [ticket] = await take(lines)
-        await lines.settle_all([End(ticket, Outcome.RELEASED, reason="shutdown")], max_interruptions=2)
+        await lines.settle_all([end(ticket, Outcome.RELEASED, reason="shutdown")], max_interruptions=2)
         await store.promote()
 
     assert await status(make, job_id) == ["dead_letter"]
@@ -108,7 +109,7 @@ async def test_a_pause_that_cannot_be_is_refused(lines: LineStore, make: Factory
 
     for seconds in (-1.0, 1e9, float("nan")):
         with pytest.raises(Invalid):
-            await lines.settle_all([End(ticket, Outcome.FAILED, retry_after=seconds)])
+            await lines.settle_all([end(ticket, Outcome.FAILED, retry_after=seconds)])
 
 
 async def test_nothing_to_settle(lines: LineStore, make: Factory) -> None:

@@ -7,7 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from jobplane.core.lines import NewLogLine, Ticket
+from jobplane.core.errors import InvalidPayload
+from jobplane.core.logs import NewLogLine
 from jobplane.core.model import Outcome
 from tests.client import LineStore, Store
 from tests.clock import START, Clock, FileClock
@@ -60,7 +61,7 @@ async def test_a_column_that_cannot_be_decoded_is_null_with_a_mark_and_its_neigh
 
 async def test_every_kind_of_answer_has_the_mark(store: Store, make: Factory, vandal: Vandal) -> None:
     lease = await make.lease()
-    ticket = Ticket(lease.seq, lease.attempt_no, lease.token)
+    ticket = lease
     await store.log_lines([NewLogLine(ticket, 1, START, "info", "said", {"f": 1})])
     await make.settle(lease, Outcome.SUCCEEDED, result={"r": 1})
     await make.worker("w")
@@ -103,7 +104,9 @@ async def test_a_lease_says_that_its_payload_cannot_be_decoded(
 
     [lease] = await make.claim()
 
-    assert (lease.job_id, lease.payload, lease.undecodable) == (job_id, None, ("payload",))
+    assert (lease.job_id, lease.undecodable) == (job_id, [])
+    with pytest.raises(InvalidPayload, match="The payload cannot be decoded"):
+        _ = lease.payload
     assert (await make.settle(lease, Outcome.FATAL, reason="invalid_payload")).status == "failed"
 
 
@@ -118,9 +121,9 @@ async def test_a_line_passes_a_payload_on_as_it_is_and_names_what_else_cannot_be
 
     taken = await lines.claim_lines("default", "w1", limit=3, lease_seconds=30)
 
-    frames = [line.split(b"\t", 10) for line in taken.lines.split(b"\n")]
+    frames = [line.split(b"\t", 10) for line in taken.jobs.split(b"\n")]
     assert [frame[5].decode() for frame in frames] == [str(job_id) for job_id in ids]
-    assert [int(frame[0]) for frame in frames] == [ticket.seq for ticket in taken.tickets]
+    assert [int(frame[0]) for frame in frames] == [ticket.seq for ticket in taken.leases]
     assert json.loads(frames[0][9]) == json.loads(frames[2][9]) == {"correlation_id": "c"}
     assert b"0" * 5000 in frames[0][10]
     assert json.loads(frames[1][9]) == {"correlation_id": "c", "undecodable": ["scheduled_for"]}
@@ -149,7 +152,7 @@ async def test_a_document_of_megabytes_is_not_decoded(
 
     assert [job.undecodable for job in await store.get_jobs(make.alice, ids)] == [("payload",), ()]
     taken = await lines.claim_lines("default", "w1", limit=2, lease_seconds=30)
-    huge, small = (line.split(b"\t", 10)[10] for line in taken.lines.split(b"\n"))
+    huge, small = (line.split(b"\t", 10)[10] for line in taken.jobs.split(b"\n"))
     assert (len(huge), small) == (16 * 1024 * 1024, b"{}")
     with pytest.raises(ValueError, match="Unterminated"):
         json.loads(huge)

@@ -11,7 +11,7 @@ import pytest
 
 from jobplane.control.upkeep import Upkeep
 from jobplane.core.errors import StoreUnavailable
-from jobplane.core.model import DEFAULT_TENANT, DueChores, HeldSnapshot, JobStatus, Lease, NewJob
+from jobplane.core.model import DEFAULT_TENANT, DueChores, HeldSnapshot, JobStatus, NewJob
 from jobplane.store.base import Answer
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.verbs.engine import FindDueChores, FindSnapshots, Tick, WakeIdle
@@ -19,6 +19,7 @@ from jobplane.store.verbs.verb import EngineVerb
 from tests.client import PostgresLineStore, PostgresStore, SqliteLineStore, Store
 from tests.clock import Clock, FileClock
 from tests.database import Database
+from tests.leases import Held
 from tests.worker.locked import locked
 
 
@@ -120,7 +121,7 @@ def _locked_leases(db: Database) -> Generator[None]:
         yield
 
 
-async def _expired(store: Store, clock: Clock | FileClock) -> Lease:
+async def _expired(store: Store, clock: Clock | FileClock) -> Held:
     await store.put_definitions([{"key": "report", "kind": "python"}])
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="report")])
     [lease] = (await store.claim("default", "alive")).leases

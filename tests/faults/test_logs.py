@@ -9,13 +9,14 @@ from typing import Final
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.core.model import NewJob, Outcome, Settlement
+from jobplane.core.model import NewJob, Outcome
 from tests.client import BlockingStore
 from tests.conformance.test_logs import written
 from tests.faults.places import ALICE, Place
 from tests.faults.sizes import in_full, on_both, slow
 from tests.faults.stage import Stage
 from tests.faults.waiting import PATIENCE, pause, until
+from tests.leases import settlement
 
 LOST_SECONDS: Final = 1.25  # a second, and the call that stores it
 JOBS: Final = 100
@@ -77,7 +78,7 @@ def _write_a_million(store: BlockingStore) -> None:
             assert store.log_lines(lines[first : first + 1000]) == []
         if number == JOBS // 10:
             store.tidy()
-    store.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED) for lease in leases])
+    store.settle([settlement(lease=lease, outcome=Outcome.SUCCEEDED) for lease in leases])
 
 
 def _search(store: BlockingStore, text: str) -> float:

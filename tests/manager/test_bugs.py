@@ -149,7 +149,7 @@ def test_the_number_of_a_deleted_job_never_comes_again(tmp_path: Path) -> None:
     with JobManager.connect(url) as jm:
         jm.create_job(**EXPORT)
 
-        assert leased(jm).seq > stale.seq
+        assert leased(jm).lease.seq > stale.lease.seq
 
 
 def leased(jm: JobManager) -> Holding:

@@ -9,17 +9,18 @@ from hypothesis import strategies as st
 
 from jobplane.api.manager.holding import Holding, Memory
 from jobplane.core.errors import StaleLease
+from jobplane.core.leases import Lease
 
 WORKERS = st.text(min_size=1, max_size=200)
 
 
 def held(job_id: UUID, worker_id: str = "w1") -> Holding:
-    return Holding(job_id, 7, 1, uuid4(), worker_id)
+    return Holding(job_id, Lease(7, 1, uuid4()), worker_id)
 
 
 @given(st.uuids(), st.integers(1, 2**62), st.integers(1, 2**31 - 1), st.uuids(), WORKERS)
 def test_an_id_says_all_about_its_lease(job_id: UUID, seq: int, attempt_no: int, token: UUID, worker_id: str) -> None:
-    holding = Holding(job_id, seq, attempt_no, token, worker_id)
+    holding = Holding(job_id, Lease(seq, attempt_no, token), worker_id)
 
     assert Holding.read(holding.lease_id) == holding
     assert Memory().find(job_id, worker_id, holding.lease_id) == holding

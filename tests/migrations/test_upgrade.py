@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from jobplane.core.lines import Ticket
+from jobplane.core.leases import Lease
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus
 from jobplane.embedded import EmbeddedServer
 from jobplane.store.postgres import migrate, script
@@ -101,11 +101,11 @@ async def test_what_waited_runs(upgrade: Upgrade, schema: int) -> None:
     async with upgrade(schema) as (store, audit):
         await store.put_definitions([{"key": "off", "active": True}])
         await store.promote()
-        ended: list[Ticket] = []
+        ended: list[Lease] = []
         for queue in ("default", "sync"):
             taken = await store.claim_lines(queue, "w1", limit=50, lease_seconds=30)
-            assert await store.renew_all(taken.tickets, lease_seconds=30, begun=[t.seq for t in taken.tickets]) == []
-            ended += taken.tickets
+            assert await store.renew_all(taken.leases, lease_seconds=30, begun=[t.seq for t in taken.leases]) == []
+            ended += taken.leases
 
         assert await store.settle_all(ended) == []
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from jobplane.core.model import Claimed, Job, Lease
+from jobplane.core.model import Job
+from tests.leases import Claims, Held
 from tests.model.life import Life, Place, Run
 from tests.model.specification import Specification
 
@@ -25,7 +26,7 @@ class Asked:
     begun: bool = True
 
 
-def follow_claim(spec: Specification, asked: Asked, claimed: Claimed, seen: Seen) -> list[Life]:
+def follow_claim(spec: Specification, asked: Asked, claimed: Claims, seen: Seen) -> list[Life]:
     """Check what the store chose, and make the same moves; the jobs that run now."""
     waited = [life for life in spec.at(Place.READY) if life.queue == asked.queue]
     chosen = [_chosen(spec, asked, lease) for lease in claimed.leases]
@@ -48,7 +49,7 @@ def _seen(seen: Seen, life: Life) -> Job:
     return seen[life.tenant_id, life.id]
 
 
-def _chosen(spec: Specification, asked: Asked, lease: Lease) -> Life:
+def _chosen(spec: Specification, asked: Asked, lease: Held) -> Life:
     life = spec.find(lease.tenant_id, lease.job_id)
     assert life is not None, "a lease for a job that was never enqueued"
     assert life.place is Place.READY, f"a lease for a job that is {life.place}"
@@ -58,7 +59,7 @@ def _chosen(spec: Specification, asked: Asked, lease: Lease) -> Life:
     return life
 
 
-def _start(spec: Specification, asked: Asked, life: Life, lease: Lease) -> None:
+def _start(spec: Specification, asked: Asked, life: Life, lease: Held) -> None:
     """The attempt is counted when it is claimed."""
     until = spec.now + timedelta(seconds=asked.lease_seconds)
     life.attempt_no += 1
@@ -81,7 +82,7 @@ def _hold(spec: Specification, asked: Asked, life: Life, reason: str | None) -> 
     life.place, life.held_by = Place.HELD, reason
 
 
-def _count(spec: Specification, asked: Asked, claimed: Claimed, waited: list[Life]) -> None:
+def _count(spec: Specification, asked: Asked, claimed: Claims, waited: list[Life]) -> None:
     """Fewer than asked for only if nobody is left who may run, or if it says that there is more.
 
     It may stop after ten times its limit; and one that holds some limits waits for no others.

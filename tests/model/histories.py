@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from jobplane.core.model import Lease, NewJob, OnDuplicate, Outcome, Settlement
+from jobplane.core.model import NewJob, OnDuplicate, Outcome
+from tests.leases import Held, settlement
 from tests.model.world import World
 
 History = Callable[[World], None]
 
 
-def run(world: World) -> Lease:
+def run(world: World) -> Held:
     [lease] = world.claim("default", "anybody", 1, 30)
     world.check()
     return lease
 
 
-def end(world: World, lease: Lease, outcome: Outcome, reason: str | None = None) -> None:
-    world.settle([Settlement(lease=lease, outcome=outcome, reason=reason)])
+def end(world: World, lease: Held, outcome: Outcome, reason: str | None = None) -> None:
+    world.settle([settlement(lease=lease, outcome=outcome, reason=reason)])
     world.check()
 
 
@@ -27,7 +28,7 @@ def enqueue(world: World, *jobs: NewJob) -> None:
     world.check()
 
 
-def lose(world: World) -> Lease:
+def lose(world: World) -> Held:
     """A worker takes a job and is not heard of again; another one runs it."""
     enqueue(world)
     stale = run(world)
@@ -168,7 +169,7 @@ def a_job_gets_more_attempts(world: World) -> None:
 
 def a_job_is_snoozed(world: World) -> None:
     enqueue(world)
-    world.release([Settlement(lease=run(world), outcome=Outcome.RELEASED, reason="snooze", retry_after=7)])
+    world.release([settlement(lease=run(world), outcome=Outcome.RELEASED, reason="snooze", retry_after=7)])
     world.check()
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from jobplane.core.leases import Settlement
 from jobplane.core.lifecycle import decide
-from jobplane.core.model import Attempt, JobStatus, Lease, Outcome, Settlement
+from jobplane.core.model import Attempt, JobStatus, Outcome
+from tests.leases import Held
 from tests.model.life import LIMITS, Gate, Life, Place
 from tests.model.plane import Plane
 
@@ -25,12 +28,12 @@ class Bounds(NamedTuple):
 class Leases(Plane):
     choices: dict[Gate, Bounds] = field(default_factory=dict[Gate, Bounds])
 
-    def owner(self, lease: Lease) -> Life | None:
+    def owner(self, lease: Held) -> Life | None:
         """The job whose lease this still is."""
         life = self.find(lease.tenant_id, lease.job_id)
         return life if life and life.run and life.run.lease.token == lease.token else None
 
-    def renew(self, lease: Lease, lease_seconds: int, progress: float | None) -> str:
+    def renew(self, lease: Held, lease_seconds: int, progress: float | None) -> str:
         life = self.owner(lease)
         if life is None or life.run is None:
             return "gone"
@@ -38,7 +41,7 @@ class Leases(Plane):
         life.run.progress = life.run.progress if progress is None else progress
         return "renewed" if life.run.cancel_requested_at is None else "cancel"
 
-    def renew_all(self, lease: Lease, lease_seconds: int, progress: float | None, *, begun: bool) -> str:
+    def renew_all(self, lease: Held, lease_seconds: int, progress: float | None, *, begun: bool) -> str:
         answer = self.renew(lease, lease_seconds, progress)
         if (life := self.owner(lease)) and life.run:
             life.run.begun = life.run.begun or begun
@@ -52,33 +55,42 @@ class Leases(Plane):
         return answers
 
     def _settle(self, said: Settlement, max_interruptions: int, freed: Counter[Gate]) -> tuple[bool, str]:
-        life = self.owner(said.lease)
+        life = self.owner(cast("Held", said.lease))
         if life is None or life.run is None:
             return self._repeated(said)
         freed.update(life.run.counted_by)
-        ending = decide(
+        decision = decide(
             life.leased(),
-            said.outcome,
-            reason=said.reason,
-            retry_after=said.retry_after,
+            said.ending.outcome,
+            reason=said.ending.reason,
+            retry_after=said.ending.retry_after,
             dice=self.dice,
             max_interruptions=max_interruptions,
         )
-        self._record(life, said, ending.status)
-        life.attempts_left, life.interruptions, life.alone = ending.attempts_left, ending.interruptions, ending.alone
+        self._record(life, said, decision.status)
+        life.attempts_left, life.interruptions, life.alone = (
+            decision.attempts_left,
+            decision.interruptions,
+            decision.alone,
+        )
         life.run = None
-        if ending.delay_seconds is None:
-            life.result = said.result if ending.status is JobStatus.SUCCEEDED else None
-            life.end(ending.status, self.now, ending.reason)
+        if decision.delay_seconds is None:
+            life.result = json.loads(said.ending.result or "null") if decision.status is JobStatus.SUCCEEDED else None
+            life.end(decision.status, self.now, decision.reason)
         else:
             life.must_start_by = None
-            life.wait(Place.UPCOMING, self.now + timedelta(seconds=ending.delay_seconds))
-        return True, ending.status
+            life.wait(Place.UPCOMING, self.now + timedelta(seconds=decision.delay_seconds))
+        return True, decision.status
 
     def _repeated(self, said: Settlement) -> tuple[bool, str]:
-        life = self.find(said.lease.tenant_id, said.lease.job_id)
+        lease = cast("Held", said.lease)
+        life = self.find(lease.tenant_id, lease.job_id)
         for attempt in life.attempts if life else ():
-            if attempt.attempt_no == said.lease.attempt_no and attempt.outcome == said.outcome and attempt.led_to:
+            if (
+                attempt.attempt_no == said.lease.attempt_no
+                and attempt.outcome == said.ending.outcome
+                and attempt.led_to
+            ):
                 return True, attempt.led_to
         return False, "stale"
 
@@ -88,16 +100,16 @@ class Leases(Plane):
         life.attempts.append(
             Attempt(
                 attempt_no=life.attempt_no,
-                status="failed" if said.outcome is Outcome.FATAL else said.outcome,
-                outcome=said.outcome,
+                status="failed" if said.ending.outcome is Outcome.FATAL else said.ending.outcome,
+                outcome=said.ending.outcome,
                 worker_id=run.worker_id,
                 scheduled_for=life.due_at,
                 started_at=run.started_at,
                 finished_at=self.now,
-                exit_code=said.exit_code,
-                reason=said.reason,
-                error=said.error,
-                progress=run.progress if said.progress is None else said.progress,
+                exit_code=said.ending.exit_code,
+                reason=said.ending.reason,
+                error=said.ending.error,
+                progress=run.progress if said.ending.progress is None else said.ending.progress,
                 progress_message=None,
                 led_to=led_to,
             )

@@ -9,7 +9,8 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core.lifecycle import Leased
-from jobplane.core.model import Attempt, Backoff, Document, Job, JobStatus, Json, Lease
+from jobplane.core.model import Attempt, Backoff, Document, Job, JobStatus, Json
+from tests.leases import Held
 
 Gate = tuple[str, ...]  # ("t", tenant), ("d", definition), ("dt", definition, tenant) or ("w", definition)
 
@@ -32,7 +33,7 @@ WAITING: Final = frozenset({Place.READY, Place.HELD, Place.UPCOMING})
 class Run:
     """The lease of a running job, and the limits that count it."""
 
-    lease: Lease
+    lease: Held
     worker_id: str
     started_at: datetime
     lease_expires_at: datetime

@@ -136,8 +136,7 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
 _HOLDERS: Final = "    mine: dict[tuple[int, int, str], Ended] = {}\n"
 _ANY: Final = (
     "    held = {key[0]: key for key in leases}\n"
-    "    for x in ended:\n"
-    "        object.__setattr__(x, 'fence', held.get(x.seq, x.fence))\n"
+    "    ended = [x._replace(fence=held.get(x.seq, x.fence)) for x in ended]\n"
 )
 _BY_THEIR_WAY: Final = (
     "    plain = [x for x in ours if x.plain]\n"
@@ -150,11 +149,7 @@ _FREED: Final = "    db.rows('delete from jobplane_dedupe where seq in (select v
 SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "settle drops the fence": (Slip("settle.py", _HOLDERS, _ANY + _HOLDERS),),
     "renew drops the fence": (
-        Slip(
-            "renew.py",
-            "[proof(lease) for lease in leases]",
-            "[next((held for held in canceled if held[0] == lease.seq), proof(lease)) for lease in leases]",
-        ),
+        Slip("renew.py", "found.get(fence(lease))", "dict((k[0], v) for k, v in found.items()).get(lease.seq)"),
     ),
     "an attempt is counted when it fails": (
         Slip(_CLAIM, "r.attempts_left - 1", "r.attempts_left - 0"),
@@ -172,16 +167,16 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a release is not refunded": (
         Slip(
             "settle.py",
-            "ending.attempts_left, ending.interruptions",
-            "ending.attempts_left - (x.outcome is Outcome.RELEASED), ending.interruptions",
+            "d.attempts_left, d.interruptions",
+            "d.attempts_left - (x.ending.outcome is Outcome.RELEASED), d.interruptions",
         ),
     ),
     "a success gives way to a cancel": (
         Slip("settle.py", _BY_THEIR_WAY, "    plain, others = [], ours\n"),
         Slip(
             "settle.py",
-            "                x.outcome,\n                reason",
-            "                Outcome.CANCELED if leases[x.fence][2] else x.outcome,\n                reason",
+            "                x.ending.outcome,\n                reason",
+            "                Outcome.CANCELED if leases[x.fence][2] else x.ending.outcome,\n                reason",
         ),
     ),
     "a repeated settle is refused": (
@@ -213,7 +208,7 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
         Slip("statements/lines.sql", "set scheduled_for = ?", "set scheduled_for = max(scheduled_for, ?)"),
     ),
     "edit adds no attempts": (Slip("verbs/edit.sql", "attempts_left + ?", "attempts_left + 0 * ?"),),
-    "release does not wait": (Slip("settle.py", "retry_after=wait", "retry_after=0"),),
+    "release does not wait": (Slip("settle.py", "retry_after=x.ending.retry_after", "retry_after=0"),),
     "promote is early": (Slip("verbs/promote.sql", "scheduled_for <= ?", "scheduled_for - 1000000 <= ?"),),
     "sweep opens a pause": (Slip("gates.py", "if not is_open:", "if False:"),),
     "tidy forgets what runs": (Slip("verbs/tidy.sql", "used = 0 and not waiting", "not waiting"),),
@@ -225,7 +220,7 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
         Slip("verbs/deregister_worker.sql", "where worker_id = ?", "where 0 and worker_id = ?"),
     ),
     "renew_all drops the fence": (
-        Slip("worker.py", "if _fence(ticket) in found}", "if ticket.seq in {held[0] for held in found}}"),
+        Slip("renew.py", "if fence(lease) in found}", "if lease.seq in {held[0] for held in found}}"),
     ),
     "what had not begun is lost": (Slip("upkeep.py", "Outcome.LOST if begun else", "Outcome.LOST if True else"),),
     "what has begun is forgotten": (

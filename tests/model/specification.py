@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from jobplane.core.model import JobStatus, Outcome, Settlement
+from jobplane.core.model import JobStatus, Outcome
+from tests.leases import settlement
 from tests.model.jobs import Jobs
 from tests.model.leases import Bounds, Leases
 from tests.model.life import WAITING, Gate, Place
@@ -33,7 +34,7 @@ class Specification(Jobs, Leases):
         """Settle for workers that are gone, as lost; what had not begun goes back unspent."""
         late = [life.run for life in self.lives if life.run and life.run.lease_expires_at < self.now]
         ends = {True: Outcome.LOST, False: Outcome.RELEASED}
-        self.settle([Settlement(lease=run.lease, outcome=ends[run.begun], reason="lease_expired") for run in late])
+        self.settle([settlement(lease=run.lease, outcome=ends[run.begun], reason="lease_expired") for run in late])
         return len(late)
 
     def expire(self) -> int:

@@ -10,7 +10,8 @@ from typing import ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant
 
-from jobplane.core.model import NewJob, Settlement
+from jobplane.core.leases import Settlement
+from jobplane.core.model import NewJob
 from tests.model.agreement import agree
 from tests.model.cast import DEFINITIONS
 from tests.model.world import World

@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
+from jobplane.core.leases import Settlement
 from jobplane.core.lifecycle import decide
-from jobplane.core.model import JobStatus, Lease, NewJob, Outcome, Settlement
+from jobplane.core.model import JobStatus, NewJob, Outcome
+from tests.leases import Held, settlement
 from tests.model.life import Life
 from tests.model.world import World
 
@@ -29,13 +31,13 @@ def test_settle_agrees_with_the_rule_of_the_outcomes(world: World) -> None:
         if cancel != "no":
             world.cancel(lives[n], None if cancel == "asked" else "wrong file")
 
-    settlements = [settlement(lives[n], *case[:3]) for n, case in enumerate(CASES)]
+    settlements = [said_of(lives[n], *case[:3]) for n, case in enumerate(CASES)]
     expected = [
         decide(
             life.leased(),
-            said.outcome,
-            reason=said.reason,
-            retry_after=said.retry_after,
+            said.ending.outcome,
+            reason=said.ending.reason,
+            retry_after=said.ending.retry_after,
             dice=0.25,
             max_interruptions=1,
         )
@@ -55,20 +57,20 @@ def test_settle_agrees_with_the_rule_of_the_outcomes(world: World) -> None:
     world.check_whole()
 
 
-def claim_all(world: World) -> list[Lease]:
+def claim_all(world: World) -> list[Held]:
     return world.claim("default", "anybody", 1000, 30)
 
 
-def interrupt(world: World, leases: list[Lease]) -> None:
+def interrupt(world: World, leases: list[Held]) -> None:
     """Those that shall have an interruption are released once; then all run."""
     given_back = [lease for lease in leases if CASES[int(str(lease.payload["case"]))][4]]
     world.release(
-        [Settlement(lease=lease, outcome=Outcome.RELEASED, reason="shutdown", retry_after=0) for lease in given_back]
+        [settlement(lease=lease, outcome=Outcome.RELEASED, reason="shutdown", retry_after=0) for lease in given_back]
     )
     world.promote()
     claim_all(world)
 
 
-def settlement(life: Life, outcome: Outcome, reason: str | None, retry_after: float | None) -> Settlement:
+def said_of(life: Life, outcome: Outcome, reason: str | None, retry_after: float | None) -> Settlement:
     assert life.run is not None
-    return Settlement(lease=life.run.lease, outcome=outcome, reason=reason, retry_after=retry_after)
+    return settlement(lease=life.run.lease, outcome=outcome, reason=reason, retry_after=retry_after)

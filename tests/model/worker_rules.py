@@ -5,7 +5,9 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from jobplane.core.model import Document, Lease, Outcome, Settlement
+from jobplane.core.leases import Settlement
+from jobplane.core.model import Document, Outcome
+from tests.leases import Held, settlement
 from tests.model.cast import QUEUES
 from tests.model.draws import outcomes, picks, queues, reasons, soon, workers
 from tests.model.stage import Stage
@@ -31,7 +33,7 @@ class WorkerRules(Stage):
         for world in self.worlds:
             world.promote()
             leases = world.claim(queue, "anybody", limit, 30)
-            self._settle(world, [Settlement(lease=lease, outcome=outcome, reason=reason) for lease in leases])
+            self._settle(world, [settlement(lease=lease, outcome=outcome, reason=reason) for lease in leases])
 
     @rule(queue=queues, limit=st.integers(1, 20), ends=st.lists(outcomes, min_size=1, max_size=4))
     def work_through(self, queue: str, limit: int, ends: list[Outcome]) -> None:
@@ -40,7 +42,7 @@ class WorkerRules(Stage):
             world.promote()
             leases = world.claim(queue, "anybody", limit, 30)
             self._settle(
-                world, [Settlement(lease=lease, outcome=end) for lease, end in zip(leases, ends * 3, strict=False)]
+                world, [settlement(lease=lease, outcome=end) for lease, end in zip(leases, ends * 3, strict=False)]
             )
 
     @rule(pick=picks, count=st.integers(1, 3), progress=st.sampled_from([None, 0.25, 0.5]))
@@ -77,7 +79,7 @@ class WorkerRules(Stage):
             self._settle(
                 world,
                 [
-                    Settlement(
+                    settlement(
                         lease=lease,
                         outcome=outcome,
                         reason=reason,
@@ -110,7 +112,7 @@ class WorkerRules(Stage):
         for world in self.worlds:
             late = world.ever_leased(pick)
             world.renew(late, 30, None)
-            world.settle([Settlement(lease=lease, outcome=outcome) for lease in late])
+            world.settle([settlement(lease=lease, outcome=outcome) for lease in late])
 
     @rule(pick=picks, outcome=outcomes)
     def come_back_from_the_dead(self, pick: int, outcome: Outcome) -> None:
@@ -123,7 +125,7 @@ class WorkerRules(Stage):
             for queue in ("default", *QUEUES):
                 world.claim(queue, "anybody", 20, 30)
             world.renew(late, 30, 0.5)
-            world.settle([Settlement(lease=lease, outcome=outcome) for lease in late])
+            world.settle([settlement(lease=lease, outcome=outcome) for lease in late])
 
     @rule(pick=picks, count=st.integers(1, 3), reason=st.sampled_from(["shutdown", "snooze", "suspect"]), after=soon)
     def release(self, pick: int, count: int, reason: str, after: float) -> None:
@@ -133,5 +135,5 @@ class WorkerRules(Stage):
                 world.release([_released(lease, reason, after) for lease in leases])
 
 
-def _released(lease: Lease, reason: str, after: float) -> Settlement:
-    return Settlement(lease=lease, outcome=Outcome.RELEASED, reason=reason, retry_after=after)
+def _released(lease: Held, reason: str, after: float) -> Settlement:
+    return settlement(lease=lease, outcome=Outcome.RELEASED, reason=reason, retry_after=after)

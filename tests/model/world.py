@@ -7,18 +7,19 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from uuid import UUID
 
-from jobplane.core.model import Document, Lease, NewJob, NewWorker, Settlement
+from jobplane.core.leases import Settlement
+from jobplane.core.model import Document, NewJob, NewWorker
+from tests.leases import Held, held
 from tests.model.cast import DEFINITIONS, QUEUES, TENANTS, document
 from tests.model.claims import Asked, follow_claim
 from tests.model.comparison import Comparison, same
 from tests.model.life import Life, Place
-from tests.model.lines import read, ticket
 from tests.model.plane import Hand, Owner
 
 
 @dataclass
 class World(Comparison):
-    leases: list[Lease] = field(default_factory=list[Lease])
+    leases: list[Held] = field(default_factory=list[Held])
 
     def furnish(self) -> None:
         """The tenants, queues and definitions that every history starts with."""
@@ -39,15 +40,15 @@ class World(Comparison):
         lives = [life for life in self.spec.lives if ended is None or life.active != ended]
         return [lives[-1 - pick % len(lives)]] if lives else []
 
-    def running(self, pick: int, count: int) -> list[Lease]:
+    def running(self, pick: int, count: int) -> list[Held]:
         leases = [life.run.lease for life in self.spec.lives if life.run]
         return [leases[(pick + n) % len(leases)] for n in range(min(count, len(leases)))]
 
-    def busy(self, pick: int, count: int) -> list[Lease]:
+    def busy(self, pick: int, count: int) -> list[Held]:
         """The same, and where nothing runs, something is claimed first."""
         return self.running(pick, count) or self.claim("default", "anybody", count, 30)
 
-    def ever_leased(self, pick: int) -> list[Lease]:
+    def ever_leased(self, pick: int) -> list[Held]:
         return [self.leases[-1 - pick % len(self.leases)]] if self.leases else []
 
     def dated(self, row: NewJob, expires_in: float | None) -> NewJob:
@@ -93,7 +94,7 @@ class World(Comparison):
 
     # Leases
 
-    def claim(self, queue: str, worker_id: str, limit: int, lease_seconds: int, *, begun: bool = True) -> list[Lease]:
+    def claim(self, queue: str, worker_id: str, limit: int, lease_seconds: int, *, begun: bool = True) -> list[Held]:
         """A tenth of a second has passed since the last one, so that the lane's own clock moves along."""
         self.advance(0.1)
         asked = Asked(queue, worker_id, limit, lease_seconds, begun)
@@ -101,14 +102,13 @@ class World(Comparison):
         if begun:
             claimed = self.store.claim(queue, worker_id, limit=limit, lease_seconds=lease_seconds)
         else:
-            taken = self.store.claim_lines(queue, worker_id, limit=limit, lease_seconds=lease_seconds)
-            claimed = read(taken, self.spec.now + timedelta(seconds=lease_seconds))
+            claimed = held(self.store.claim_lines(queue, worker_id, limit=limit, lease_seconds=lease_seconds))
         chosen = follow_claim(self.spec, asked, claimed, self.seen())
         self.fairness.after(self.spec, asked, chosen)
         self.leases += claimed.leases
         return claimed.leases
 
-    def renew(self, leases: Sequence[Lease], lease_seconds: int, progress: float | None) -> None:
+    def renew(self, leases: Sequence[Held], lease_seconds: int, progress: float | None) -> None:
         given = [progress for _ in leases]
         answers = self.store.renew(leases, lease_seconds=lease_seconds, progress=given)
         expected = {lease.seq: self.spec.renew(lease, lease_seconds, progress) for lease in leases}
@@ -116,10 +116,10 @@ class World(Comparison):
         until = self.spec.now + timedelta(seconds=lease_seconds)
         assert all(answer.answer == "gone" or answer.lease_expires_at == until for answer in answers)
 
-    def renew_all(self, leases: Sequence[Lease], progress: float | None, *, begun: bool) -> None:
+    def renew_all(self, leases: Sequence[Held], progress: float | None, *, begun: bool) -> None:
         seqs = [lease.seq for lease in leases]
         answers = self.store.renew_all(
-            [ticket(lease) for lease in leases],
+            leases,
             lease_seconds=30,
             begun=seqs if begun else [],
             progress=dict.fromkeys(seqs, (progress, None)),
@@ -137,8 +137,8 @@ class World(Comparison):
     def release(self, settlements: Sequence[Settlement]) -> None:
         """All for the same reason and time."""
         first = settlements[0]
-        leases, after = [said.lease for said in settlements], first.retry_after or 0
-        answers = self.store.release(leases, reason=first.reason or "shutdown", after=after)
+        leases, after = [said.lease for said in settlements], first.ending.retry_after or 0
+        answers = self.store.release(leases, reason=first.ending.reason or "shutdown", after=after)
         expected = self.spec.settle(settlements)
         told = {answer.seq: (answer.accepted, answer.status) for answer in answers}
         same(told, dict(zip([lease.seq for lease in leases], expected, strict=True)))

@@ -10,9 +10,10 @@ import time
 from pathlib import Path
 from typing import Final
 
-from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
+from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome
 from tests import programs
 from tests.client import BlockingSqliteStore
+from tests.leases import settlement
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -34,7 +35,7 @@ def say(line: object) -> None:
 def drain(store: BlockingSqliteStore) -> None:
     """Claim and settle until nothing is left, and say what was claimed."""
     while leases := store.claim("default", str(os.getpid()), limit=7).leases:
-        store.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED) for lease in leases])
+        store.settle([settlement(lease=lease, outcome=Outcome.SUCCEEDED) for lease in leases])
         say(" ".join(str(lease.seq) for lease in leases))
 
 
@@ -45,7 +46,7 @@ def churn(store: BlockingSqliteStore) -> None:
         store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", dedupe_key=str(chance.randrange(50)))] * 3)
         leases = store.claim("default", str(os.getpid()), limit=5, lease_seconds=5).leases
         outcomes = [chance.choice(list(Outcome)) for _ in leases]
-        store.settle([Settlement(lease=x, outcome=outcome) for x, outcome in zip(leases, outcomes, strict=True)])
+        store.settle([settlement(lease=x, outcome=outcome) for x, outcome in zip(leases, outcomes, strict=True)])
         store.promote()
         say("turn")
 
@@ -64,10 +65,10 @@ def work(store: BlockingSqliteStore) -> None:
         store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")] * 3)
         leases = store.claim("default", str(os.getpid()), limit=5, lease_seconds=5).leases
         store.renew(leases[:2])
-        ended = [Settlement(lease=lease, outcome=chance.choice(list(Outcome))) for lease in leases]
-        for settlement, answer in zip(ended, store.settle(ended), strict=True):
+        ended = [settlement(lease=lease, outcome=chance.choice(list(Outcome))) for lease in leases]
+        for said, answer in zip(ended, store.settle(ended), strict=True):
             if answer.accepted:
-                say(f"{answer.seq} {answer.attempt_no} {settlement.outcome.value} {answer.status}")
+                say(f"{answer.seq} {answer.attempt_no} {said.ending.outcome.value} {answer.status}")
         store.promote()
         store.reap()
 

@@ -12,11 +12,12 @@ from types import FrameType
 import pytest
 
 from jobplane.core.errors import StoreBusy
-from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
+from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome
 from jobplane.store.sqlite.drivers import Link
 from jobplane.store.sqlite.file import SqliteFile
 from tests import programs
 from tests.client import BlockingSqliteStore
+from tests.leases import settlement
 from tests.sqlite.hand import start
 
 OUTSIDE = """
@@ -80,7 +81,7 @@ def test_the_wait_has_a_bound_and_ends_in_an_error_of_ours(
         "enqueue": lambda hasty: hasty.enqueue(DEFAULT_TENANT, [NewJob(definition="d")]),
         "claim": lambda hasty: hasty.claim("default", "w"),
         "renew": lambda hasty: hasty.renew([lease]),
-        "settle": lambda hasty: hasty.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED)]),
+        "settle": lambda hasty: hasty.settle([settlement(lease=lease, outcome=Outcome.SUCCEEDED)]),
         "reap": lambda hasty: hasty.reap(),
         "check": lambda hasty: hasty.check(),
     }

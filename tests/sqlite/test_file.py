@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from jobplane.core.errors import SchemaOutOfDate, StoreError, StoreUnavailable
-from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
+from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome
 from jobplane.store.sqlite import file
 from jobplane.store.sqlite.drivers import ApswLink, Driver
 from tests.client import BlockingSqliteStore
 from tests.conformance.backend import SqliteAudit
+from tests.leases import settlement
 
 MEGABYTE = 1024 * 1024
 
@@ -21,7 +22,7 @@ def work(store: BlockingSqliteStore, n: int) -> None:
     """Jobs that are enqueued, claimed and settled."""
     store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", payload={"x": "a" * 500})] * n)
     while leases := store.claim("default", "w", limit=100).leases:
-        store.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED, result="r" * 200) for lease in leases])
+        store.settle([settlement(lease=lease, outcome=Outcome.SUCCEEDED, result="r" * 200) for lease in leases])
 
 
 def test_a_memory_file_is_private_and_goes_with_the_store() -> None:

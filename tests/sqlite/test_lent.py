@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
+from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome
 from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.schema import migrations
 from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
 from tests.client import BlockingSqliteStore, SqliteStore
+from tests.leases import settlement
 
 JOB = NewJob(definition="d", payload={"n": 1}, dedupe_key="k", idempotency_key="i")
 
@@ -137,10 +138,10 @@ def test_the_whole_life_of_a_job_with_the_standard_library(store: BlockingSqlite
     [answer] = store.enqueue(DEFAULT_TENANT, [JOB])
     assert answer.job_id
     [lease] = store.claim("default", "w").leases
-    store.settle([Settlement(lease=lease, outcome=Outcome.FAILED, retry_after=0)])
+    store.settle([settlement(lease=lease, outcome=Outcome.FAILED, retry_after=0)])
     assert store.promote() == 1
     [lease] = store.claim("default", "w").leases
-    store.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED, result=[1, "ü"])])
+    store.settle([settlement(lease=lease, outcome=Outcome.SUCCEEDED, result=[1, "ü"])])
 
     assert store.result(DEFAULT_TENANT, answer.job_id) == [1, "ü"]
     store.vacuum()

@@ -8,13 +8,14 @@ from typing import Final
 
 import pytest
 
-from jobplane.core.lines import NewLogLine, Ticket
-from jobplane.core.model import DEFAULT_TENANT, Lease, NewJob, Outcome, Settlement
+from jobplane.core.logs import NewLogLine
+from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome
 from jobplane.store.sqlite.moment import SECOND, clock
 from jobplane.store.sqlite.statements import shared
 from tests.client import BlockingSqliteStore
 from tests.clock import START
 from tests.conformance.backend import SqliteAudit
+from tests.leases import Held, settlement
 
 DAY: Final = 86_400 * SECOND
 
@@ -25,14 +26,14 @@ def without_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(shared("schema"), "words", "select 1 where false")
 
 
-def lease_of(store: BlockingSqliteStore) -> Lease:
+def lease_of(store: BlockingSqliteStore) -> Held:
     store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
     [lease] = store.claim("default", "w").leases
     return lease
 
 
-def log(store: BlockingSqliteStore, lease: Lease, *messages: str, start: int = 1) -> None:
-    ticket = Ticket(lease.seq, lease.attempt_no, lease.token)
+def log(store: BlockingSqliteStore, lease: Held, *messages: str, start: int = 1) -> None:
+    ticket = lease
     lines = [NewLogLine(ticket, number, START, "info", message) for number, message in enumerate(messages, start=start)]
     assert store.log_lines(lines) == []
 
@@ -89,7 +90,7 @@ def test_lines_past_their_time_go_and_their_words_with_them(
     ended, open_ = lease_of(store), lease_of(store)
     log(store, ended, *(f"word {number}" for number in range(5001)))
     log(store, open_, "word of a job that runs")
-    store.settle([Settlement(lease=ended, outcome=Outcome.SUCCEEDED)])
+    store.settle([settlement(lease=ended, outcome=Outcome.SUCCEEDED)])
     store.tidy()
 
     assert store.prune_logs() == 0
@@ -102,6 +103,6 @@ def test_a_definition_says_how_long(store: BlockingSqliteStore, later: BlockingS
     store.put_definitions([{"key": "d", "retention_days_logs": 30}])
     lease = lease_of(store)
     log(store, lease, "kept")
-    store.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED)])
+    store.settle([settlement(lease=lease, outcome=Outcome.SUCCEEDED)])
 
     assert later.prune_logs() == 0

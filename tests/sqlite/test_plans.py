@@ -8,10 +8,11 @@ from typing import Final
 
 import pytest
 
-from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome, Settlement
+from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome
 from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.drivers import ApswLink
 from tests.client import BlockingSqliteStore
+from tests.leases import settlement
 
 JOBS: Final = (
     "jobs",
@@ -41,7 +42,7 @@ def link(request: pytest.FixtureRequest, path: Path, store: BlockingSqliteStore)
     if request.param == "seeded":
         store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", correlation_id="c")] * 2000)
         leases = store.claim("default", "w", limit=1000).leases
-        store.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED) for lease in leases])
+        store.settle([settlement(lease=lease, outcome=Outcome.SUCCEEDED) for lease in leases])
     store.close()
     link = ApswLink(path)
     if request.param == "seeded":

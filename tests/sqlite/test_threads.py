@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.core.model import DEFAULT_TENANT, JobFilter, NewJob, Outcome, Settlement
+from jobplane.core.model import DEFAULT_TENANT, JobFilter, NewJob, Outcome
 from tests.client import BlockingSqliteStore
+from tests.leases import settlement
 
 
 def test_threads_share_one_store(path: Path) -> None:
@@ -47,13 +47,13 @@ def test_a_call_that_fails_leaves_nothing_behind_and_the_next_one_works(store: B
 def test_a_lease_that_cannot_be_changes_nothing(store: BlockingSqliteStore, seq: int) -> None:
     store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
     [lease] = store.claim("default", "w").leases
-    forged = replace(lease, seq=seq)
-    [answer] = store.settle([Settlement(lease=forged, outcome=Outcome.SUCCEEDED)])
+    forged = lease._replace(seq=seq)
+    [answer] = store.settle([settlement(lease=forged, outcome=Outcome.SUCCEEDED)])
 
     assert not answer.accepted
     assert [renewed.answer for renewed in store.renew([forged])] == ["gone"]
     with pytest.raises(Invalid, match="64-bit"):
-        store.renew([replace(lease, seq=2**100)])
+        store.renew([lease._replace(seq=2**100)])
     assert store.summary(DEFAULT_TENANT).running == 1
 
 
@@ -66,6 +66,6 @@ def test_a_text_is_only_ever_a_text(store: BlockingSqliteStore, text: str) -> No
     assert [found.id for found in store.list_jobs(DEFAULT_TENANT, JobFilter(correlation_id=text)).jobs] == [made.job_id]
     [lease] = store.claim("default", "w").leases
     assert lease.payload == {text: text}
-    store.settle([Settlement(lease=lease, outcome=Outcome.FATAL, error=text, reason=text)])
+    store.settle([settlement(lease=lease, outcome=Outcome.FATAL, error=text, reason=text)])
     [found] = store.list_jobs(DEFAULT_TENANT, JobFilter(tags=[text])).jobs
     assert (found.error, found.reason, found.dedupe_key) == (text, text, text)

@@ -13,11 +13,12 @@ import pytest
 
 from jobplane import Jobplane
 from jobplane.core.errors import TenantNotFound
-from jobplane.core.lines import Ticket
-from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob, NewWorker, Outcome, Settlement
+from jobplane.core.leases import Lease
+from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob, NewWorker, Outcome
 from jobplane.store.base import Driver
 from jobplane.store.sqlite.drivers import Link, connect
 from tests.client import BlockingSqliteStore
+from tests.leases import settlement
 
 NOT_UTF8: Final = "cast(x'7b2261223a22ff227d' as text)"  # {"a":"\xff"}
 BROKEN: Final = "'{\"a\":' || char(10) || char(9) || char(10)"
@@ -55,9 +56,9 @@ def spoil(shell: Link, column: str, value: str, job_id: UUID, table: str = "jobs
     shell.rows(f"update jobplane_{table} set {column} = {value} where seq = {which}")
 
 
-def frames(store: BlockingSqliteStore, n: int) -> tuple[list[Ticket], list[list[bytes]]]:
+def frames(store: BlockingSqliteStore, n: int) -> tuple[list[Lease], list[list[bytes]]]:
     taken = store.claim_lines("default", "w", limit=n, lease_seconds=30)
-    return taken.tickets, [line.split(b"\t", 10) for line in taken.lines.split(b"\n")]
+    return taken.leases, [line.split(b"\t", 10) for line in taken.jobs.split(b"\n")]
 
 
 def test_rows_with_texts_that_are_not_utf8_come_in_their_order_with_those_texts_as_bytes(shell: Link) -> None:
@@ -104,7 +105,7 @@ def test_a_line_without_the_texts_that_cannot_be_decoded_names_them(store: Block
 
     _, lines = frames(store, 2)
 
-    assert json.loads(lines[0][9]) == {"correlation_id": "c", "undecodable": ["job_id", "artifact_ref", "source"]}
+    assert json.loads(lines[0][9]) == {"correlation_id": "c", "undecodable": ["job_id", "source", "artifact_ref"]}
     assert (lines[0][5], lines[0][8]) == (b"", b"")
     assert json.loads(lines[1][9]) == {"artifact_ref": "a", "correlation_id": "c"}
 
@@ -135,7 +136,7 @@ def test_a_job_whose_id_cannot_be_decoded_is_listed_found_by_its_facts_and_ended
     [again] = store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", dedupe_key="k")])
     assert (again.job_id, again.outcome, again.error_code) == (None, "refused", "duplicate_job")
     [lease] = store.claim("default", "w").leases
-    [settled] = store.settle([Settlement(lease=lease, outcome=Outcome.FATAL)])
+    [settled] = store.settle([settlement(lease=lease, outcome=Outcome.FATAL)])
     assert (settled.accepted, settled.status) == (True, "failed")
 
 
@@ -184,7 +185,7 @@ def test_a_slot_comes_back_from_a_lease_that_cannot_say_what_it_counts_against(
     assert len(leases) == 2
     shell.rows(f"update jobplane_leases set limit_keys = {NOT_UTF8} where seq = {leases[0].seq}")
 
-    store.settle([Settlement(lease=leases[0], outcome=Outcome.SUCCEEDED)])
+    store.settle([settlement(lease=leases[0], outcome=Outcome.SUCCEEDED)])
     store.sweep()
 
     assert shell.rows("select used from jobplane_limits") == [(1,)]

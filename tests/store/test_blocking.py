@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from jobplane.core.errors import JobNotFound
-from jobplane.core.model import DEFAULT_TENANT, JobFilter, NewJob, NewWorker, Outcome, Settlement
+from jobplane.core.model import DEFAULT_TENANT, JobFilter, NewJob, NewWorker, Outcome
 from tests.client import BlockingPostgresStore
+from tests.leases import settlement
 
 
 def test_the_life_of_a_job_without_an_event_loop(blocking: BlockingPostgresStore) -> None:
@@ -19,13 +20,13 @@ def test_the_life_of_a_job_without_an_event_loop(blocking: BlockingPostgresStore
 
     [lease] = blocking.claim("default", "w1").leases
     assert [answer.answer for answer in blocking.renew([lease], progress=[0.5])] == ["renewed"]
-    [settled] = blocking.settle([Settlement(lease=lease, outcome=Outcome.FAILED, error="boom")])
+    [settled] = blocking.settle([settlement(lease=lease, outcome=Outcome.FAILED, error="boom")])
     assert (settled.accepted, settled.status) == (True, "dead_letter")
     [moved] = blocking.retry(DEFAULT_TENANT, [enqueued.job_id])
     assert moved.status == "queued"
     blocking.promote()
     [again] = blocking.claim("default", "w1").leases
-    blocking.settle([Settlement(lease=again, outcome=Outcome.SUCCEEDED, result=[1, "ü"])])
+    blocking.settle([settlement(lease=again, outcome=Outcome.SUCCEEDED, result=[1, "ü"])])
 
     assert (again.job_id, again.attempt_no) == (enqueued.job_id, 2)
     assert blocking.result(DEFAULT_TENANT, enqueued.job_id) == [1, "ü"]

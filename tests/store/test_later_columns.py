@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from jobplane.core.lines import NewLogLine
-from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob, NewWorker, Outcome, Settlement
+from jobplane.core.logs import NewLogLine
+from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob, NewWorker, Outcome
 from tests.conformance.backend import PostgresBackend
 from tests.database import Database
+from tests.leases import settlement
 
 # In front, where whoever counts columns is wrong at once.
 SAY_MORE: Final = """
@@ -54,7 +55,7 @@ async def test_a_column_that_is_added_breaks_no_call(db: Database) -> None:
         retried = await store.retry(tenant, jobs[:1])
         [lease] = (await store.claim("default", "w", limit=9)).leases
         renewed = await store.renew([lease])
-        settled = await store.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED, result={"n": 1})])
+        settled = await store.settle([settlement(lease=lease, outcome=Outcome.SUCCEEDED, result={"n": 1})])
         page = await store.list_jobs(tenant, JobFilter())
 
         assert {moved.status for moved in canceled} == {JobStatus.CANCELED}
@@ -76,7 +77,7 @@ async def test_nor_one_of_a_worker(db: Database) -> None:
     async with PostgresBackend(db).open() as store, PostgresBackend(db).open_lines() as lines:
         await store.put_definitions([{"key": "d", "kind": "python"}])
         jobs = await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", payload={})] * 3)
-        [gone, *held] = (await lines.claim_lines("default", "w", limit=9, lease_seconds=9)).tickets
+        [gone, *held] = (await lines.claim_lines("default", "w", limit=9, lease_seconds=9)).leases
         await store.log_lines([NewLogLine(gone, 1, datetime.now(UTC), "info", "here")])
         await lines.settle_all([gone])
         again = await lines.settle_all([gone._replace(attempt_no=2)])

@@ -8,12 +8,13 @@ from typing import LiteralString, cast
 import psycopg
 import pytest
 
-from jobplane.core.lines import NewLogLine, Ticket
-from jobplane.core.model import Lease, Outcome, Settlement
+from jobplane.core.logs import NewLogLine
+from jobplane.core.model import Outcome
 from tests.client import PostgresStore
 from tests.clock import START, Clock
 from tests.conformance.factory import Factory, new
 from tests.database import Database
+from tests.leases import Held, settlement
 
 
 @pytest.fixture
@@ -31,19 +32,19 @@ def jump(db: Database, seq: int) -> None:
     db.own(f"alter sequence jobplane.jobs_seq_seq restart with {seq}")
 
 
-async def logged(make: Factory, *messages: str, lease: Lease | None = None) -> Lease:
+async def logged(make: Factory, *messages: str, lease: Held | None = None) -> Held:
     lease = lease or await make.lease()
-    ticket = Ticket(lease.seq, lease.attempt_no, lease.token)
+    ticket = lease
     lines = [NewLogLine(ticket, number, START, "info", message) for number, message in enumerate(messages, start=1)]
     assert await make.store.log_lines(lines) == []
     return lease
 
 
-async def read(make: Factory, lease: Lease) -> list[str]:
+async def read(make: Factory, lease: Held) -> list[str]:
     return [line.message for line in await make.store.read_logs(make.alice, lease.job_id)]
 
 
-async def ended_in_first_block(db: Database, make: Factory) -> Lease:
+async def ended_in_first_block(db: Database, make: Factory) -> Held:
     """A job with a line that has ended, while newer jobs have gone on to the next block."""
     lease = await logged(make, "old")
     await make.settle(lease, Outcome.SUCCEEDED)
@@ -154,7 +155,7 @@ async def test_a_block_stays_while_one_of_its_jobs_has_not_ended(db: Database, m
     assert await make.store.prune_logs() == 0
     leases = await make.claim(2)
     assert await make.store.prune_logs() == 0
-    await make.store.settle([Settlement(lease=one, outcome=Outcome.SUCCEEDED) for one in leases])
+    await make.store.settle([settlement(lease=one, outcome=Outcome.SUCCEEDED) for one in leases])
     assert await make.store.prune_logs() == 0
 
     clock.advance(timedelta(days=8))

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from jobplane.core.errors import Invalid, StoreError, StoreUnavailable, UnsafeRole
-from jobplane.core.lines import Ticket
+from jobplane.core.leases import Lease
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.postgres.calls.call import Call, one
 from jobplane.store.postgres.one import Admission
@@ -161,7 +161,7 @@ async def test_a_server_that_only_reads_is_a_lost_line(line: Probe, db: Database
         await line.claim_lines("default", "w", limit=1, lease_seconds=30)
 
     assert await line.ask(PID) != before
-    assert len((await line.claim_lines("default", "w", limit=1, lease_seconds=30)).tickets) == 1
+    assert len((await line.claim_lines("default", "w", limit=1, lease_seconds=30)).leases) == 1
 
 
 async def test_many_calls_share_one_connection(line: Probe, db: Database) -> None:
@@ -178,7 +178,7 @@ async def test_an_empty_claim_writes_nothing(db: Database, store: PostgresStore,
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
     async with PostgresLineStore(settings) as lines:
         taken = await lines.claim_lines("default", "w", limit=1, lease_seconds=30)
-        await lines.settle_all([Ticket(*ticket) for ticket in taken.tickets])
+        await lines.settle_all([Lease(*ticket) for ticket in taken.leases])
     conn = db.connect("worker", autocommit=False)
 
     claimed, assigned = [conn.execute(statement).fetchone() for statement in (CLAIM, ASSIGNED)]

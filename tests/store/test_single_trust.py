@@ -7,12 +7,13 @@ from collections.abc import Generator
 
 import pytest
 
-from jobplane.core.model import DEFAULT_TENANT, NewJob, NewWorker, Outcome, Settlement
+from jobplane.core.model import DEFAULT_TENANT, NewJob, NewWorker, Outcome
 from jobplane.store.postgres import migrate, startup
 from jobplane.store.postgres.refusals import TrustMismatch
 from jobplane.store.postgres.settings import Settings
 from tests.client import PostgresStore
 from tests.database import Cluster, Database
+from tests.leases import settlement
 
 
 @pytest.fixture
@@ -46,14 +47,14 @@ async def live(store: PostgresStore) -> None:
 
     [lease] = (await store.claim("other", "w1", limit=10)).leases
     assert (await store.renew([lease]))[0].answer == "renewed"
-    [settled] = await store.settle([Settlement(lease=lease, outcome=Outcome.FAILED, error="boom")])
+    [settled] = await store.settle([settlement(lease=lease, outcome=Outcome.FAILED, error="boom")])
     assert settled.status == "dead_letter"
     await store.retry(DEFAULT_TENANT, [first])
     await store.cancel(DEFAULT_TENANT, [second])
     for upkeep in (store.promote, store.reap, store.expire, store.sweep, store.tick, store.tidy, store.vacuum):
         await upkeep()
     [lease] = (await store.claim("other", "w1")).leases
-    await store.settle([Settlement(lease=lease, outcome=Outcome.SUCCEEDED, result={"n": 1})])
+    await store.settle([settlement(lease=lease, outcome=Outcome.SUCCEEDED, result={"n": 1})])
 
     jobs = await store.get_jobs(DEFAULT_TENANT, [first, second])
     assert [(job.status, job.result) for job in jobs] == [("succeeded", {"n": 1}), ("canceled", None)]

@@ -13,7 +13,7 @@ from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGresult
 
 from jobplane.core.errors import Invalid, JobplaneError
-from jobplane.core.lines import Taken
+from jobplane.core.leases import Claimed
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.wire import Wire
@@ -39,36 +39,36 @@ async def test_it_is_told_of_the_same_answer_before_anybody_else_can_see_it(
     lines: PostgresLineStore, db: Database
 ) -> None:
     at_commit(db, f"while exists ({HELD}) loop perform pg_sleep(0.01); end loop")
-    told: list[tuple[Taken, int]] = []
+    told: list[tuple[Claimed, int]] = []
     keeper = db.connect("app")
     keeper.execute("select pg_advisory_lock(4711)")
 
-    def soon(taken: Taken) -> None:
+    def soon(taken: Claimed) -> None:
         told.append((taken, db.peek(LEASED)[0][0]))
         keeper.close()
 
     taken = await lines.claim_lines("default", "w", limit=1, lease_seconds=30, soon=soon)
 
     assert told == [(taken, 0)]
-    assert len(taken.tickets) == 1
+    assert len(taken.leases) == 1
     assert db.peek(LEASED) == [(1,)]
 
 
 async def test_leases_that_cannot_be_committed_are_none(lines: PostgresLineStore, db: Database) -> None:
     at_commit(db, "raise exception 'not today'")
-    told: list[Taken] = []
+    told: list[Claimed] = []
 
     with pytest.raises(JobplaneError, match="not today"):
         await lines.claim_lines("default", "w", limit=3, lease_seconds=30, soon=told.append)
 
-    assert [len(taken.tickets) for taken in told] == [3]
+    assert [len(taken.leases) for taken in told] == [3]
     assert db.peek(LEASED) == [(0,)]
     at_commit(db, "null")
-    assert len((await lines.claim_lines("default", "w", limit=3, lease_seconds=30)).tickets) == 3
+    assert len((await lines.claim_lines("default", "w", limit=3, lease_seconds=30)).leases) == 3
 
 
 async def test_nobody_is_told_of_what_is_refused_and_the_line_goes_on(lines: PostgresLineStore) -> None:
-    told: list[Taken] = []
+    told: list[Claimed] = []
 
     with pytest.raises(Invalid):
         await lines.claim_lines("default", "w", limit=0, lease_seconds=30, soon=told.append)
@@ -80,7 +80,7 @@ async def test_nobody_is_told_of_what_is_refused_and_the_line_goes_on(lines: Pos
 
 @pytest.mark.parametrize("fault", [KeyError("forgotten"), psycopg.DataError("forgotten")])
 async def test_a_fault_of_who_is_told_is_no_answer(lines: PostgresLineStore, fault: Exception) -> None:
-    def forget(_taken: Taken) -> None:
+    def forget(_taken: Claimed) -> None:
         raise fault
 
     with pytest.raises(JobplaneError, match="forgotten"):

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from jobplane.core.lifecycle import ENDED, MOVES, Ending, Leased, decide
+from jobplane.core.lifecycle import ENDED, MOVES, Decision, Leased, decide
 from jobplane.core.model import Backoff, JobStatus, Outcome
 from tools.diagram import PAGE, diagram, page
 
@@ -44,7 +44,7 @@ def cases() -> Iterator[Case]:
             yield job, outcome, reason, after
 
 
-def move(outcome: Outcome, ending: Ending) -> str:
+def move(outcome: Outcome, ending: Decision) -> str:
     """The name of the move that an ending is."""
     if ending.status is JobStatus.QUEUED:
         return "release" if outcome is Outcome.RELEASED else "requeue"
@@ -53,7 +53,7 @@ def move(outcome: Outcome, ending: Ending) -> str:
 
 
 def test_a_success_is_a_success_even_if_a_cancel_was_requested() -> None:
-    assert decide(ASKED, Outcome.SUCCEEDED, reason="done") == Ending(JobStatus.SUCCEEDED, 2, 0)
+    assert decide(ASKED, Outcome.SUCCEEDED, reason="done") == Decision(JobStatus.SUCCEEDED, 2, 0)
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome is not Outcome.SUCCEEDED])
@@ -61,7 +61,7 @@ def test_a_success_is_a_success_even_if_a_cancel_was_requested() -> None:
 def test_any_other_end_with_a_cancel_request_is_canceled(outcome: Outcome, left: int) -> None:
     ending = decide(replace(ASKED, attempts_left=left, interruptions=20), outcome, reason="shutdown", retry_after=5)
 
-    assert ending == Ending(JobStatus.CANCELED, left, 20, reason="wrong file")
+    assert ending == Decision(JobStatus.CANCELED, left, 20, reason="wrong file")
 
 
 def test_a_cancel_request_without_a_reason_takes_the_outcomes() -> None:
@@ -72,7 +72,7 @@ def test_a_cancel_request_without_a_reason_takes_the_outcomes() -> None:
 
 
 def test_a_handler_may_cancel_itself() -> None:
-    assert decide(JOB, Outcome.CANCELED, reason="nothing to do") == Ending(
+    assert decide(JOB, Outcome.CANCELED, reason="nothing to do") == Decision(
         JobStatus.CANCELED, 2, 0, reason="nothing to do"
     )
 
@@ -81,7 +81,7 @@ def test_a_handler_may_cancel_itself() -> None:
 def test_a_fatal_failure_ends_the_job_whatever_is_left(left: int) -> None:
     ending = decide(replace(JOB, attempts_left=left), Outcome.FATAL, reason="bad payload", retry_after=5)
 
-    assert ending == Ending(JobStatus.FAILED, left, 0, reason="bad payload")
+    assert ending == Decision(JobStatus.FAILED, left, 0, reason="bad payload")
 
 
 @pytest.mark.parametrize("outcome", PAYING)
@@ -91,7 +91,7 @@ def test_without_budget_the_job_is_a_dead_letter_with_its_reason(
 ) -> None:
     ending = decide(LAST, outcome, reason=reason, retry_after=5)
 
-    assert ending == Ending(JobStatus.DEAD_LETTER, 0, 0, reason=outcome.value if said is None else said)
+    assert ending == Decision(JobStatus.DEAD_LETTER, 0, 0, reason=outcome.value if said is None else said)
 
 
 @pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.TIMEOUT])
@@ -99,12 +99,12 @@ def test_without_budget_the_job_is_a_dead_letter_with_its_reason(
 def test_a_failure_with_budget_waits_for_the_backoff(outcome: Outcome, left: int, seconds: float) -> None:
     job = replace(JOB, attempts_left=left)
 
-    assert decide(job, outcome, dice=0) == Ending(JobStatus.QUEUED, left, 0, seconds)
-    assert decide(job, outcome, dice=0.5) == Ending(JobStatus.QUEUED, left, 0, seconds * 0.75)
+    assert decide(job, outcome, dice=0) == Decision(JobStatus.QUEUED, left, 0, seconds)
+    assert decide(job, outcome, dice=0.5) == Decision(JobStatus.QUEUED, left, 0, seconds * 0.75)
 
 
 def test_a_lost_attempt_waits_for_what_the_dice_say() -> None:
-    assert decide(JOB, Outcome.LOST, dice=0.25) == Ending(JobStatus.QUEUED, 2, 0, 0.25)
+    assert decide(JOB, Outcome.LOST, dice=0.25) == Decision(JobStatus.QUEUED, 2, 0, 0.25)
 
 
 @pytest.mark.parametrize("outcome", [*PAYING, Outcome.RELEASED])
@@ -117,11 +117,11 @@ def test_an_asked_delay_wins_over_every_other(outcome: Outcome, after: float) ->
 def test_a_release_is_refunded_and_counts_no_interruption(reason: str | None) -> None:
     ending = decide(replace(LAST, interruptions=50), Outcome.RELEASED, reason=reason, dice=0.3)
 
-    assert ending == Ending(JobStatus.QUEUED, 1, 50, 0, alone=reason == "suspect")
+    assert ending == Decision(JobStatus.QUEUED, 1, 50, 0, alone=reason == "suspect")
 
 
 def test_a_shutdown_is_refunded_and_counted() -> None:
-    assert decide(LAST, Outcome.RELEASED, reason="shutdown") == Ending(JobStatus.QUEUED, 1, 1, 0)
+    assert decide(LAST, Outcome.RELEASED, reason="shutdown") == Decision(JobStatus.QUEUED, 1, 1, 0)
 
 
 @pytest.mark.parametrize(("interruptions", "most", "buried"), [(19, 20, False), (20, 20, True), (0, 0, True)])

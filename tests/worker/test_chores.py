@@ -8,7 +8,7 @@ from jobplane.core.errors import StoreBusy, StoreUnavailable
 from jobplane.core.model import DueChores
 from jobplane.process.chores import Chores
 from jobplane.process.contact import Contact, Line, LostLine
-from jobplane.store.verbs.engine import FindDueChores, FindSnapshots, ReapAll, Tick
+from jobplane.store.verbs.engine import FindDueChores, FindSnapshots, Reap, Tick
 from jobplane.store.verbs.verb import EngineVerb
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
@@ -31,7 +31,7 @@ class Tired:
             raise self._failure
         if isinstance(verb, FindDueChores):
             return DueChores(None, None, frozenset(verb.chores), {})
-        return [] if isinstance(verb, ReapAll | FindSnapshots) else 0
+        return [] if isinstance(verb, Reap | FindSnapshots) else 0
 
 
 def chores(contact: Contact, store: Tired) -> Chores:
@@ -44,7 +44,7 @@ async def test_a_chore_that_fails_for_itself_does_not_stop_the_reaping() -> None
 
     await chores(Contact(Journal("w", Dockets())), store).step()
 
-    assert "ReapAll" in store.asked
+    assert "Reap" in store.asked
 
 
 async def test_a_chore_that_takes_too_long_while_others_are_answered_does_not_stop_it_either() -> None:
@@ -53,7 +53,7 @@ async def test_a_chore_that_takes_too_long_while_others_are_answered_does_not_st
 
     await chores(contact, store).step()
 
-    assert "ReapAll" in store.asked
+    assert "Reap" in store.asked
 
 
 async def test_an_outage_does() -> None:
@@ -64,4 +64,4 @@ async def test_an_outage_does() -> None:
     with pytest.raises(LostLine):
         await chores(contact, store).step()
 
-    assert "ReapAll" not in store.asked
+    assert "Reap" not in store.asked

@@ -11,7 +11,7 @@ import pytest
 
 from jobplane import wiring
 from jobplane.config import Config
-from jobplane.core.lines import End, Taken, Ticket
+from jobplane.core.leases import Claimed, Lease
 from jobplane.core.model import DEFAULT_TENANT, Document, NewJob, NewWorker, Outcome
 from jobplane.process.contact import Contact, Line
 from jobplane.process.loop import Signal
@@ -24,6 +24,7 @@ from jobplane.worker.registration import Registration
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
 from tests.client import Over
+from tests.leases import end
 
 
 def test_each_queue_is_first_as_often_as_its_weight_says() -> None:
@@ -46,9 +47,9 @@ class Roomy:
     def quota(self, queue: str) -> int:
         return 10
 
-    def announce(self, taken: Taken) -> None: ...
+    def announce(self, claimed: Claimed) -> None: ...
 
-    def deal(self, taken: Taken, asked_at: float, queue: str) -> list[Ticket]:
+    def deal(self, claimed: Claimed, asked_at: float, queue: str) -> list[Lease]:
         return []
 
     async def anew(self) -> None: ...
@@ -215,17 +216,17 @@ async def test_after_a_lost_line_it_registers_before_it_claims(tmp_path: Path) -
 
 async def test_only_what_this_worker_never_knew_is_given_back() -> None:
     settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w")
-    dockets, tickets = Dockets(), [Ticket(seq, 1, UUID(int=1)) for seq in (1, 2, 3)]
+    dockets, tickets = Dockets(), [Lease(seq, 1, UUID(int=1)) for seq in (1, 2, 3)]
     lines = [f"{seq}\t1\t{key}\t\t0\tj\tt\t0\tapi\t\t{{}}" for seq, key in enumerate(("own", "strange", "own"), 1)]
-    dockets.keep(Taken(tickets, "\n".join(lines).encode(), frozenset(), frozenset(), more=False))
+    dockets.keep(Claimed(tickets, "\n".join(lines).encode()))
     fetcher = _fetcher(None, settings, dockets=dockets, documents={"own": {"key": "own"}})
-    unknown = [End(ticket, Outcome.FAILED, "unknown_definition", "no definition") for ticket in tickets[:2]]
-    failed = End(tickets[2], Outcome.FAILED, "error")
+    unknown = [end(ticket, Outcome.FAILED, "unknown_definition", "no definition") for ticket in tickets[:2]]
+    failed = end(tickets[2], Outcome.FAILED, "error")
 
     own, strange, other = fetcher.own([*unknown, failed])
 
     assert (own, other) == (unknown[0], failed)
-    assert strange == End(tickets[1], Outcome.RELEASED, "unstarted", retry_after=STRANGER_SECONDS)
+    assert strange == end(tickets[1], Outcome.RELEASED, "unstarted", retry_after=STRANGER_SECONDS)
 
 
 def _fetcher(

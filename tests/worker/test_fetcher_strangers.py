@@ -8,8 +8,9 @@ from datetime import datetime
 import pytest
 
 from jobplane import JobStatus
-from jobplane.core.model import DEFAULT_TENANT, Lease, NewWorker
+from jobplane.core.model import DEFAULT_TENANT, NewWorker
 from tests.client import BlockingStore
+from tests.leases import Held
 from tests.worker.stage import Line, Stage, Worker, until
 
 
@@ -19,7 +20,7 @@ class Other:
 
     store: BlockingStore
 
-    def claim(self) -> list[Lease]:
+    def claim(self) -> list[Held]:
         return self.store.claim("default", "other").leases
 
     def forget(self, worker: Worker) -> None:
@@ -78,7 +79,7 @@ def test_a_job_that_a_forgotten_worker_claimed_goes_back_unspent(any_stage: Stag
 
     job = any_stage.enqueue("strange")
     worker.until("registered_again")
-    claimed: list[Lease] = []
+    claimed: list[Held] = []
     until(lambda: claimed.extend(other.claim()) or claimed)
 
     [lease] = claimed

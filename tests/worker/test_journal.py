@@ -7,12 +7,13 @@ from uuid import uuid4
 
 import pytest
 
-from jobplane.core.lines import End, Reaped, Taken, Ticket
+from jobplane.core.leases import Claimed, Lease, Reaped
 from jobplane.core.model import Outcome
 from jobplane.process.chores import log_reaped
 from jobplane.telemetry.logging import HumanLines, JsonLines
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
+from tests.leases import end
 
 TRACEBACK = 'Traceback (most recent call last):\n  File "own.py", line 1, in own\n    own()\n'
 
@@ -47,14 +48,14 @@ def test_of_an_error_the_log_has_what_was_raised(
     error: str, said: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", Dockets()).ended(End(Ticket(1, 1, uuid4()), Outcome.FAILED, error=error))
+        Journal("w", Dockets()).ended(*end(Lease(1, 1, uuid4()), Outcome.FAILED, error=error))
 
     assert vars(caplog.records[0])["facts"]["error"] == said
 
 
 def test_a_message_tells_its_facts_to_formats_that_do_not_know_them(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", Dockets()).ended(End(Ticket(1, 2, uuid4()), Outcome.FAILED, error=f"{TRACEBACK}ValueError: no %d"))
+        Journal("w", Dockets()).ended(*end(Lease(1, 2, uuid4()), Outcome.FAILED, error=f"{TRACEBACK}ValueError: no %d"))
         Journal("w", Dockets()).event("worker_stopped")
 
     assert caplog.messages == ["attempt failed: attempt_no=2 error='ValueError: no %d'", "worker stopped"]
@@ -71,7 +72,7 @@ def test_and_only_its_words_to_our_own(
 
 
 def test_every_attempt_that_is_claimed_has_a_line_for_who_looks_for_it(caplog: pytest.LogCaptureFixture) -> None:
-    journal, tickets = Journal("w", Dockets()), [Ticket(seq, 1, uuid4()) for seq in (1, 2)]
+    journal, tickets = Journal("w", Dockets()), [Lease(seq, 1, uuid4()) for seq in (1, 2)]
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
         journal.claimed(tickets)
@@ -86,13 +87,13 @@ def test_every_attempt_that_is_claimed_has_a_line_for_who_looks_for_it(caplog: p
 def test_a_duration_is_the_handlers_own_time_and_stands_beside_that_of_its_lease(
     spent_ms: int | None, duration_ms: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ticket, dockets = Ticket(1, 1, uuid4()), Dockets()
+    ticket, dockets = Lease(1, 1, uuid4()), Dockets()
     monkeypatch.setattr(time, "monotonic", lambda: 100.0)
-    dockets.keep(Taken([ticket], b"1\t1\tkey\t\t2\tjob\ttenant\t0\tapi\t\t{}", frozenset(), frozenset(), more=False))
+    dockets.keep(Claimed([ticket], b"1\t1\tkey\t\t2\tjob\ttenant\t0\tapi\t\t{}"))
     monkeypatch.setattr(time, "monotonic", lambda: 120.0)
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", dockets).ended(End(ticket, Outcome.FAILED, spent_ms=spent_ms))
+        Journal("w", dockets).ended(*end(ticket, Outcome.FAILED, spent_ms=spent_ms))
 
     facts = vars(caplog.records[0])["facts"]
     assert (facts["duration_ms"], facts["held_ms"]) == (duration_ms, 20_000)

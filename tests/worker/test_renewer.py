@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import cast
 from uuid import UUID
 
 import pytest
 
-from jobplane.core.lines import Renewal, Ticket
+from jobplane.core.leases import Lease, Renewal, Renewed
 from jobplane.process.contact import Contact
-from jobplane.store.verbs.engine import RenewAll
+from jobplane.store.verbs.engine import Renew
 from jobplane.worker import renewer
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
@@ -18,17 +19,17 @@ from jobplane.worker.renewer import Renewer
 from jobplane.worker.settler import Settler
 from tests.client import LineStore
 
-FIRST, SECOND = Ticket(1, 1, UUID(int=1)), Ticket(1, 2, UUID(int=2))
+FIRST, SECOND = Lease(1, 1, UUID(int=1)), Lease(1, 2, UUID(int=2))
 
 
 class House:
     """A fleet and a store around a renewer: what runs is given, what was asked is kept."""
 
-    def __init__(self, *running: Ticket) -> None:
+    def __init__(self, *running: Lease) -> None:
         self.running = list(running)
         self.answers: list[Renewal] = []
         self.stopped: list[Mapping[int, str]] = []
-        self.renewed: list[Sequence[Ticket]] = []
+        self.renewed: list[Sequence[Lease]] = []
         journal, store = Journal("w", Dockets()), cast("LineStore", self)
         contact = Contact(journal)
         line, self.other = contact.line("renewals"), contact.line("settlements")
@@ -39,7 +40,7 @@ class House:
         )
         contact.on_found = self.renewer.found
 
-    def held(self) -> list[Ticket]:
+    def held(self) -> list[Lease]:
         return self.running
 
     def begun(self) -> set[int]:
@@ -52,9 +53,9 @@ class House:
 
     def confirmed(self, sent_at: float) -> None: ...
 
-    async def run(self, verb: RenewAll) -> list[Renewal]:
-        self.renewed.append(verb.tickets)
-        return self.answers
+    async def run(self, verb: Renew) -> Renewed:
+        self.renewed.append(verb.leases)
+        return Renewed(datetime.now(UTC), self.answers)
 
 
 @pytest.fixture(autouse=True)

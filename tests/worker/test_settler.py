@@ -11,11 +11,12 @@ import orjson
 import pytest
 
 from jobplane.core.errors import StoreBusy, StoreUnavailable
-from jobplane.core.lines import End, NewLogLine, Taken, Ticket
+from jobplane.core.leases import Claimed, Lease, Settlement
+from jobplane.core.logs import NewLogLine
 from jobplane.core.model import DEFAULT_TENANT, NewWorker, Outcome
 from jobplane.process.contact import Contact, LostLine
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.verbs.engine import SettleAll, WriteLogs
+from jobplane.store.verbs.engine import Settle, WriteLogs
 from jobplane.worker import logbook
 from jobplane.worker import settler as settler_module
 from jobplane.worker.dockets import Dockets
@@ -25,6 +26,7 @@ from jobplane.worker.settler import Settler
 from tests.client import LineStore, PostgresLineStore
 from tests.conftest import ROLES
 from tests.database import Database
+from tests.leases import end
 
 LOST = "could not be stored"
 
@@ -41,7 +43,7 @@ async def store(db: Database) -> AsyncGenerator[LineStore]:
 
 
 @pytest.fixture
-async def taken(db: Database, store: LineStore) -> Taken:
+async def taken(db: Database, store: LineStore) -> Claimed:
     """Thirty leases."""
     with db.connect("app") as conn:
         conn.execute("select set_config('jobplane.tenant_id', %s, false)", [str(DEFAULT_TENANT)])
@@ -62,11 +64,13 @@ class Desk:
 
 
 async def test_an_outcome_that_cannot_be_stored_costs_only_its_own_job(
-    db: Database, store: LineStore, taken: Taken
+    db: Database, store: LineStore, taken: Claimed
 ) -> None:
     settler = Desk(store).settler
-    bad, *good = taken.tickets
-    settler.add([*good[:14], End(bad, result='"\\u0000"'), *(End(ticket, result="1") for ticket in good[14:])])
+    bad, *good = taken.leases
+    settler.add(
+        [*map(Settlement, good[:14]), end(bad, result='"\\u0000"'), *(end(ticket, result="1") for ticket in good[14:])]
+    )
 
     while settler.count:
         await settler.step()
@@ -84,12 +88,12 @@ class Narrow:
         self._most = most
         self.taken: list[int] = []
 
-    async def run(self, verb: SettleAll | WriteLogs) -> list[object]:
+    async def run(self, verb: Settle | WriteLogs) -> list[object]:
         if isinstance(verb, WriteLogs):
             raise StoreBusy("canceling statement due to lock timeout")
-        if len(verb.ends) > self._most:
+        if len(verb.settlements) > self._most:
             raise StoreUnavailable("The database did not answer within 2 s.")
-        self.taken.append(len(verb.ends))
+        self.taken.append(len(verb.settlements))
         return []
 
     async def check(self) -> None: ...
@@ -98,7 +102,7 @@ class Narrow:
 async def test_a_batch_that_is_too_much_for_one_call_is_sent_in_parts() -> None:
     store = Narrow(most=7)
     desk = Desk(cast("LineStore", store))
-    desk.settler.add([Ticket(seq, 1, UUID(int=1)) for seq in range(20)])
+    desk.settler.add([Settlement(Lease(seq, 1, UUID(int=1))) for seq in range(20)])
 
     losses = await settled(desk)
 
@@ -107,24 +111,24 @@ async def test_a_batch_that_is_too_much_for_one_call_is_sent_in_parts() -> None:
 
 
 async def test_large_results_go_in_calls_of_bounded_size(
-    db: Database, store: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
+    db: Database, store: LineStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settler_module, "BATCH_BYTES", 100_000)
     desk, text = Desk(store), orjson.dumps({"x": 'a "quoted" \\ part, {braces}' * 1000}).decode()
-    desk.settler.add([End(ticket, result=text) for ticket in taken.tickets])
+    desk.settler.add([end(ticket, result=text) for ticket in taken.leases])
 
     await desk.settler.flush()
 
-    assert desk.settler.count == len(taken.tickets) - 100_000 // len(text)
+    assert desk.settler.count == len(taken.leases) - 100_000 // len(text)
     assert await settled(desk) == 0
     assert db.peek("select distinct result->>'x' from jobplane.results") == [(orjson.loads(text)["x"],)]
 
 
 async def test_log_lines_that_cannot_be_stored_do_not_keep_outcomes_back_for_ever() -> None:
     store = Narrow(most=7)
-    desk, ticket = Desk(cast("LineStore", store)), Ticket(1, 1, UUID(int=1))
+    desk, ticket = Desk(cast("LineStore", store)), Lease(1, 1, UUID(int=1))
     desk.logbook.add([line(ticket, 1)], {1: 20})
-    desk.settler.add([ticket])
+    desk.settler.add([Settlement(ticket)])
 
     losses = await settled(desk)
 
@@ -161,14 +165,14 @@ async def given_up(desk: Desk) -> None:
 
 
 async def test_what_was_given_up_is_marked_in_the_log_of_its_job_when_lines_are_taken_again(
-    db: Database, hasty: LineStore, taken: Taken
+    db: Database, hasty: LineStore, taken: Claimed
 ) -> None:
-    desk, (ticket, other, *_) = Desk(hasty), taken.tickets
+    desk, (ticket, other, *_) = Desk(hasty), taken.leases
     desk.logbook.add([line(ticket, 1), line(ticket, 2)], {ticket.seq: 8})
     with db.connect("owner", autocommit=False) as somebody:
         somebody.execute("lock table jobplane.logs in access exclusive mode")
         await given_up(desk)
-        desk.settler.add([other])
+        desk.settler.add([Settlement(other)])
         await desk.settler.flush()  # no outcome waits for a mark
         somebody.rollback()
 
@@ -181,10 +185,10 @@ async def test_what_was_given_up_is_marked_in_the_log_of_its_job_when_lines_are_
 
 
 async def test_and_before_its_outcome_where_it_says_nothing_more(
-    db: Database, hasty: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
+    db: Database, hasty: LineStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logbook, "MARK_SECONDS", 0)
-    desk, ticket = Desk(hasty), taken.tickets[0]
+    desk, ticket = Desk(hasty), taken.leases[0]
     desk.logbook.add([line(ticket, 1)], {ticket.seq: 8})
     with db.connect("owner", autocommit=False) as somebody:
         somebody.execute("lock table jobplane.logs in access exclusive mode")
@@ -192,7 +196,7 @@ async def test_and_before_its_outcome_where_it_says_nothing_more(
         await desk.logbook.flush()
         somebody.rollback()
 
-    desk.settler.add([ticket])
+    desk.settler.add([Settlement(ticket)])
     await desk.settler.flush()
     await desk.logbook.flush()
 
@@ -216,9 +220,9 @@ async def test_losses_are_remembered_of_a_bounded_number_of_attempts(monkeypatch
     monkeypatch.setattr(logbook, "MARKS", 3)
     store = Counting()
     desk = Desk(cast("LineStore", store))
-    desk.logbook.add([line(Ticket(1, 1, UUID(int=1)), 1)], {1: 1})
+    desk.logbook.add([line(Lease(1, 1, UUID(int=1)), 1)], {1: 1})
 
-    desk.logbook.add([line(Ticket(seq, 1, UUID(int=1)), 2) for seq in range(20)], {1: 1})
+    desk.logbook.add([line(Lease(seq, 1, UUID(int=1)), 2) for seq in range(20)], {1: 1})
     await desk.logbook.flush()
 
     assert store.taken == [1, 3]
@@ -236,17 +240,17 @@ async def settled(desk: Desk) -> int:
 
 
 async def test_a_row_that_somebody_has_locked_is_settled_when_it_is_free(
-    db: Database, store: LineStore, taken: Taken
+    db: Database, store: LineStore, taken: Claimed
 ) -> None:
     settler = Desk(store).settler
     with db.connect("app", autocommit=False) as application:
         application.execute("select set_config('jobplane.tenant_id', %s, true)", [str(DEFAULT_TENANT)])
-        [[job]] = db.peek(f"select id from jobplane.jobs where seq = {taken.tickets[0].seq}")
+        [[job]] = db.peek(f"select id from jobplane.jobs where seq = {taken.leases[0].seq}")
         application.execute("select jobplane.cancel(array[%s]::uuid[])", [job])
-        settler.add(taken.tickets)
+        settler.add([*map(Settlement, taken.leases)])
         await settler.step()
 
-        assert [ticket.seq for ticket in settler.tickets()] == [taken.tickets[0].seq]
+        assert [ticket.seq for ticket in settler.leases()] == [taken.leases[0].seq]
         application.rollback()
 
     async with asyncio.timeout(5):
@@ -256,17 +260,17 @@ async def test_a_row_that_somebody_has_locked_is_settled_when_it_is_free(
 
 
 async def test_an_attempt_that_was_taken_is_logged_though_an_earlier_one_of_its_job_was_not(
-    store: LineStore, taken: Taken, caplog: pytest.LogCaptureFixture
+    store: LineStore, taken: Claimed, caplog: pytest.LogCaptureFixture
 ) -> None:
-    desk, stale = Desk(store), taken.tickets[0]
-    await store.settle_all([End(stale, Outcome.RELEASED, "unstarted")])
-    again: list[Ticket] = []
+    desk, stale = Desk(store), taken.leases[0]
+    await store.settle_all([end(stale, Outcome.RELEASED, "unstarted")])
+    again: list[Lease] = []
     async with asyncio.timeout(5):
         while not again:
             await store.promote(limit=1)
-            again = (await store.claim_lines("default", "w", limit=1, lease_seconds=30)).tickets
+            again = (await store.claim_lines("default", "w", limit=1, lease_seconds=30)).leases
     [ticket] = again
-    desk.settler.add([End(stale, Outcome.FAILED), End(ticket, Outcome.FAILED)])
+    desk.settler.add([end(stale, Outcome.FAILED), end(ticket, Outcome.FAILED)])
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
         await desk.settler.flush()
@@ -277,11 +281,11 @@ async def test_an_attempt_that_was_taken_is_logged_though_an_earlier_one_of_its_
 
 
 async def test_lines_are_stored_before_the_end_of_their_attempt_and_give_their_credit_back(
-    db: Database, store: LineStore, taken: Taken
+    db: Database, store: LineStore, taken: Claimed
 ) -> None:
-    desk, ticket = Desk(store), taken.tickets[0]
+    desk, ticket = Desk(store), taken.leases[0]
     desk.logbook.add([line(ticket, 1), line(ticket, 2)], {ticket.seq: 20})
-    desk.settler.add([ticket])
+    desk.settler.add([Settlement(ticket)])
 
     await desk.settler.step()
 
@@ -290,12 +294,12 @@ async def test_lines_are_stored_before_the_end_of_their_attempt_and_give_their_c
 
 
 async def test_no_outcome_waits_for_the_lines_of_others(
-    db: Database, store: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
+    db: Database, store: LineStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logbook, "AT_ONCE", 10)
-    desk, (loud, quiet, *_) = Desk(store), taken.tickets
+    desk, (loud, quiet, *_) = Desk(store), taken.leases
     desk.logbook.add([line(loud, number) for number in range(1, 31)], {loud.seq: 300})
-    desk.settler.add([loud, quiet])
+    desk.settler.add([Settlement(loud), Settlement(quiet)])
 
     await desk.settler.step()
     first = db.peek("select seq from jobplane.endings"), len(messages(db))
@@ -307,10 +311,10 @@ async def test_no_outcome_waits_for_the_lines_of_others(
 
 
 async def test_what_comes_over_the_bound_is_lost_and_marked_in_its_place(
-    db: Database, store: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
+    db: Database, store: LineStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logbook, "MOST_BYTES", 10)
-    desk, ticket = Desk(store), taken.tickets[0]
+    desk, ticket = Desk(store), taken.leases[0]
     for number in range(1, 5):
         desk.logbook.add([line(ticket, number)], {ticket.seq: 8})
 
@@ -322,10 +326,10 @@ async def test_what_comes_over_the_bound_is_lost_and_marked_in_its_place(
 
 
 async def test_a_stream_of_lines_cannot_put_the_flush_off(
-    store: LineStore, taken: Taken, monkeypatch: pytest.MonkeyPatch
+    store: LineStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logbook, "LAG_SECONDS", 0.1)
-    desk, ticket = Desk(store), taken.tickets[0]
+    desk, ticket = Desk(store), taken.leases[0]
     until = asyncio.get_running_loop().time() + 0.15
 
     for number in range(1, 90):
@@ -337,7 +341,7 @@ async def test_a_stream_of_lines_cannot_put_the_flush_off(
     assert desk.logbook.due_in == 0
 
 
-def line(ticket: Ticket, number: int) -> NewLogLine:
+def line(ticket: Lease, number: int) -> NewLogLine:
     return NewLogLine(ticket, number, datetime.now(UTC), "info", f"line {number}")
 
 

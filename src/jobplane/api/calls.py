@@ -17,7 +17,7 @@ from jobplane.control.immediate import Immediate, block
 from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.control.waiting import Sleep
 from jobplane.core.errors import Forbidden, JobplaneError, StoreBusy
-from jobplane.core.lines import Findings, LogLevel, LogLine
+from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import Attempt, Definition, Document, Job, Json, Moved, Queue, Summary, Worker
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.schema import Judge

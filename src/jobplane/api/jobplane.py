@@ -22,8 +22,8 @@ from jobplane.execution.hooks import AnyHook, AnyMiddleware
 if TYPE_CHECKING:
     from builtins import list as list_
 
-    from jobplane.api.inline.inline import Inline
-    from jobplane.api.inline.inline_async import AsyncInline
+    from jobplane.api.inline.asynchronous import AsyncInline
+    from jobplane.api.inline.blocking import BlockingInline
 
 _BACKOFF = Backoff()
 
@@ -172,14 +172,14 @@ class Jobplane(Plane):
                 total += ran
         return total
 
-    def _inline(self, queues: Sequence[str] | None) -> Inline:
-        from jobplane.api.inline.inline import Inline
+    def _inline(self, queues: Sequence[str] | None) -> BlockingInline:
+        from jobplane.api.inline.blocking import BlockingInline
 
         finish(self.blocking_calls.synced_store())
-        return Inline(self, self._stores.blocking(), self._program.serves(queues))
+        return BlockingInline(self, self._stores.blocking(), self._program.serves(queues))
 
     async def _inline_async(self, queues: Sequence[str] | None) -> AsyncInline:
-        from jobplane.api.inline.inline_async import AsyncInline
+        from jobplane.api.inline.asynchronous import AsyncInline
 
         return AsyncInline(self, await self.awaited_calls.synced_store(), self._program.serves(queues))
 

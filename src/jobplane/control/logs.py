@@ -10,7 +10,7 @@ from uuid import UUID
 from jobplane.control.waiting import PASSING, Outage, Sleep
 from jobplane.core.errors import Invalid, StoreError
 from jobplane.core.lifecycle import ENDED
-from jobplane.core.lines import Findings, LogLevel, LogLine
+from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import Job, JobStatus
 from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import GetJobs, ReadLogs, SearchLogs

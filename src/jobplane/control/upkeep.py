@@ -210,7 +210,7 @@ class Upkeep:
         try:
             await self._store.run(Renew([]))
             self._judge_delay()
-            return 0 if self._clock() < self._reap_from else await self._store.run(Reap(500))
+            return 0 if self._clock() < self._reap_from else len(await self._store.run(Reap(500)))
         except StoreBusy:
             self._wait()
             raise

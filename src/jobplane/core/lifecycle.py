@@ -41,7 +41,7 @@ class Leased:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class Decision:
     """Where an attempt led: the job's status and its new budget; a queued one waits for `delay_seconds`."""
 
     status: JobStatus
@@ -60,7 +60,7 @@ def decide(
     retry_after: float | None = None,
     dice: float = 0.0,
     max_interruptions: int = 20,
-) -> Ending:
+) -> Decision:
     """Where this outcome leads. Pure: no clock, no dice, no I/O."""
     match outcome:
         case Outcome.SUCCEEDED:
@@ -87,22 +87,22 @@ def decide(
             assert_never(outcome)
 
 
-def _ended(job: Leased, status: JobStatus, reason: str | None) -> Ending:
-    return Ending(status, job.attempts_left, job.interruptions, reason=reason, alone=job.alone)
+def _ended(job: Leased, status: JobStatus, reason: str | None) -> Decision:
+    return Decision(status, job.attempts_left, job.interruptions, reason=reason, alone=job.alone)
 
 
-def _canceled(job: Leased, reason: str | None) -> Ending:
+def _canceled(job: Leased, reason: str | None) -> Decision:
     return _ended(job, S.CANCELED, reason if job.cancel_reason is None else job.cancel_reason)
 
 
-def _released(job: Leased, reason: str | None, retry_after: float | None) -> Ending:
+def _released(job: Leased, reason: str | None, retry_after: float | None) -> Decision:
     """The attempt is refunded."""
     counted = job.interruptions + (reason in INTERRUPTIONS)
-    return Ending(S.QUEUED, job.attempts_left + 1, counted, retry_after or 0.0, alone=_alone(job, reason))
+    return Decision(S.QUEUED, job.attempts_left + 1, counted, retry_after or 0.0, alone=_alone(job, reason))
 
 
-def _requeued(job: Leased, reason: str | None, delay: float) -> Ending:
-    return Ending(S.QUEUED, job.attempts_left, job.interruptions, delay, alone=_alone(job, reason))
+def _requeued(job: Leased, reason: str | None, delay: float) -> Decision:
+    return Decision(S.QUEUED, job.attempts_left, job.interruptions, delay, alone=_alone(job, reason))
 
 
 def _alone(job: Leased, reason: str | None) -> bool:

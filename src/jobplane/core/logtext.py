@@ -8,7 +8,7 @@ from typing import Final
 
 from jobplane.core import bounds
 from jobplane.core.errors import Invalid
-from jobplane.core.lines import LogLevel
+from jobplane.core.logs import LogLevel
 from jobplane.core.model import Json
 from jobplane.core.payload import encode_fields
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from copy import copy
 from typing import Final, TextIO, cast
 
-from jobplane.core.lines import LogLevel
+from jobplane.core.logs import LogLevel
 from jobplane.execution.desk import current
 from jobplane.telemetry.logging import fields, said
 

@@ -71,60 +71,58 @@ class Context:
 
     @property
     def job(self) -> JobInfo:
-        facts = self._desk.facts
-        return JobInfo(
-            facts.job_id, facts.definition_key, facts.tenant_id, facts.source, facts.source_ref, facts.artifact_ref
-        )
+        job = self._desk.job
+        return JobInfo(job.job_id, job.definition_key, job.tenant_id, job.source, job.source_ref, job.artifact_ref)
 
     @property
     def attempt(self) -> int:
         """Counts from 1, and only grows: also over a person's retry."""
-        return self._desk.facts.attempt_no
+        return self._desk.job.attempt_no
 
     @property
     def attempts_left(self) -> int:
         """How many more there are if this one fails."""
-        return self._desk.facts.attempts_left
+        return self._desk.job.attempts_left
 
     @property
     def priority(self) -> int:
         """Lower is more urgent."""
-        return self._desk.facts.priority
+        return self._desk.job.priority
 
     @property
     def tenant_id(self) -> UUID:
-        return self._desk.facts.tenant_id
+        return self._desk.job.tenant_id
 
     @property
     def correlation_id(self) -> str | None:
-        return self._desk.facts.correlation_id
+        return self._desk.job.correlation_id
 
     @property
     def trace_context(self) -> str | None:
         """The `traceparent` that the job was enqueued with."""
-        return self._desk.facts.trace_context
+        return self._desk.job.trace_context
 
     @property
     def trace_id(self) -> str:
         """The trace of `trace_context`; without one the job's id in hex, so that there always is one."""
-        facts = self._desk.facts
-        return trace_id(str(facts.job_id), facts.trace_context)
+        job = self._desk.job
+        return trace_id(str(job.job_id), job.trace_context)
 
     @property
     def scheduled_for(self) -> datetime:
-        return self._desk.facts.scheduled_for
+        return self._desk.job.scheduled_for
 
     @property
     def queued_at(self) -> datetime:
         """When the job was enqueued, to the millisecond: its id begins with that, unless the caller chose another."""
-        facts = self._desk.facts
-        if facts.job_id.version != _BY_TIME:
-            return facts.scheduled_for
-        return datetime.fromtimestamp((facts.job_id.int >> 80) / 1000, UTC)
+        job = self._desk.job
+        if job.job_id.version != _BY_TIME:
+            return job.scheduled_for
+        return datetime.fromtimestamp((job.job_id.int >> 80) / 1000, UTC)
 
     @property
     def triggered_by(self) -> TriggeredBy:
-        return TriggeredBy(self._desk.facts.source, self._desk.facts.source_ref)
+        return TriggeredBy(self._desk.job.source, self._desk.job.source_ref)
 
     @property
     def worker(self) -> str:

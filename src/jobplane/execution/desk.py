@@ -10,46 +10,15 @@ from datetime import datetime
 from typing import Final, Protocol
 from uuid import UUID
 
-from jobplane.core.lines import LogLevel
-from jobplane.core.traces import trace_id
-
-
-class Facts(Protocol):
-    """What a lease says about its job and attempt."""
-
-    @property
-    def job_id(self) -> UUID: ...
-    @property
-    def tenant_id(self) -> UUID: ...
-    @property
-    def definition_key(self) -> str: ...
-    @property
-    def attempt_no(self) -> int: ...
-    @property
-    def attempts_left(self) -> int: ...
-    @property
-    def priority(self) -> int: ...
-    @property
-    def scheduled_for(self) -> datetime: ...
-    @property
-    def timeout_seconds(self) -> int | None: ...
-    @property
-    def correlation_id(self) -> str | None: ...
-    @property
-    def trace_context(self) -> str | None: ...
-    @property
-    def source(self) -> str: ...
-    @property
-    def source_ref(self) -> str | None: ...
-    @property
-    def artifact_ref(self) -> str | None: ...
+from jobplane.core.claimed import ClaimedJob
+from jobplane.core.logs import LogLevel
 
 
 class Desk(Protocol):
     """One attempt, and the ways from its handler to whoever runs it."""
 
     @property
-    def facts(self) -> Facts: ...
+    def job(self) -> ClaimedJob: ...
     @property
     def plane(self) -> object: ...
     @property
@@ -100,8 +69,8 @@ def inherited() -> Heritage | None:
     desk = current.get()
     if desk is None:
         return None
-    facts = desk.facts
-    return Heritage(desk.plane, facts.tenant_id, facts.correlation_id, facts.trace_context)
+    job = desk.job
+    return Heritage(desk.plane, job.tenant_id, job.correlation_id, job.trace_context)
 
 
 @contextmanager
@@ -121,16 +90,3 @@ def share_of(share: float | None) -> float | None:
     if share != share:
         raise ValueError("a progress is a number from 0 to 1")
     return min(max(float(share), 0.0), 1.0)
-
-
-def ids_of(facts: Facts, worker: str) -> dict[str, object]:
-    """What each log line of an attempt carries."""
-    return {
-        "job_id": str(facts.job_id),
-        "tenant_id": str(facts.tenant_id),
-        "definition_key": facts.definition_key,
-        "attempt_no": facts.attempt_no,
-        "worker_id": worker,
-        "correlation_id": facts.correlation_id,
-        "trace_id": trace_id(str(facts.job_id), facts.trace_context),
-    }

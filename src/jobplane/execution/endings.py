@@ -6,12 +6,13 @@ import importlib
 import traceback
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple
+from typing import Final
 
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from jobplane.core.errors import Invalid, InvalidPayload, JobplaneError
-from jobplane.core.model import Json, Lease, Outcome, Settlement
+from jobplane.core.leases import SUCCEEDED, Ending
+from jobplane.core.model import Json, Outcome
 from jobplane.core.payload import result_text, storable
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze, seconds_of
@@ -25,38 +26,10 @@ _HINT: Final = "return what JSON has"
 _HINT_LARGE: Final = "return less, or set artifacts_dir, where large results are kept"
 
 
-class Ending(NamedTuple):
-    """How an attempt ended; `text` is the result as JSON text."""
-
-    outcome: Outcome
-    reason: str | None = None
-    error: str | None = None
-    exit_code: int | None = None
-    retry_after: float | None = None
-    result: Json = None
-    text: str | None = None
-
-    def settles(self, lease: Lease, progress: float | None = None) -> Settlement:
-        """The same for a store."""
-        return Settlement(
-            lease=lease,
-            outcome=self.outcome,
-            reason=self.reason,
-            error=self.error,
-            exit_code=self.exit_code,
-            retry_after=self.retry_after,
-            result=self.result,
-            progress=progress,
-        )
-
-
-NOTHING: Final = Ending(Outcome.SUCCEEDED)
-
-
 def succeeded(result: object, artifacts: Artifacts | None = None) -> Ending:
     """A success; a result that cannot be kept fails the job for good, since its next attempt would return it too."""
     if result is None:
-        return NOTHING
+        return SUCCEEDED
     try:
         kept: Json = to_jsonable_python(result)
         return _kept(kept, artifacts)
@@ -76,12 +49,12 @@ def _hint(error: Exception, artifacts: Artifacts | None) -> str:
 def _kept(result: Json, artifacts: Artifacts | None) -> Ending:
     """A store would put a note in the place of what it cannot keep; from a handler it is a fault."""
     try:
-        return Ending(Outcome.SUCCEEDED, result=result, text=result_text(result))
+        return Ending(Outcome.SUCCEEDED, result=result_text(result))
     except InvalidPayload:
         if artifacts is None:
             raise
         reference = artifacts.keep(result)
-        return Ending(Outcome.SUCCEEDED, result=reference, text=result_text(reference))
+        return Ending(Outcome.SUCCEEDED, result=result_text(reference))
 
 
 def unfit(error: BaseException) -> Ending:
@@ -137,10 +110,9 @@ def _exit_code(error: SystemExit) -> int:
     return code & 0xFF if isinstance(code, int) else 1
 
 
-def unsettled(settlement: Settlement, error: Invalid) -> Settlement:
-    """What stands for an outcome that the store refused."""
-    fault = f"the outcome {settlement.outcome} could not be kept: {error.message}"
-    return Settlement(lease=settlement.lease, outcome=Outcome.FAILED, error=fault)
+def unsettled(ending: Ending, error: Invalid) -> Ending:
+    """The ending in place of one that the store refused."""
+    return Ending(Outcome.FAILED, error=f"the outcome {ending.outcome} could not be kept: {error.message}")
 
 
 def said(error: BaseException) -> str:

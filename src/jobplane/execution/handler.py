@@ -5,29 +5,40 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack
-from typing import cast
+from typing import Final, cast
 
+from jobplane.core.claimed import PAYLOAD, REST, ClaimedJob
+from jobplane.core.decoding import refuse_undecodable
 from jobplane.execution.context import Context
 from jobplane.execution.definition import CodeDefinition
 from jobplane.execution.desk import Desk
 from jobplane.execution.hooks import Around, AroundAsync, Hooks
 
 Call = Callable[[Desk, Mapping[str, object]], object]
+_NO_ARGUMENTS: Final[Mapping[str, object]] = {}
 
 
 class Handler:
     """One definition of a program; `call` takes a desk and the arguments, and is awaited where `is_async`."""
 
-    __slots__ = ("arguments", "call", "definition", "is_async", "key", "plane", "takes_nothing")
+    __slots__ = ("_arguments", "_takes_nothing", "call", "definition", "is_async", "key", "plane")
 
     def __init__(self, definition: CodeDefinition, plane: object, hooks: Hooks) -> None:
         self.definition = definition
         self.key = definition.key
         self.plane = plane
         self.is_async = definition.is_async
-        self.arguments = definition.signature.arguments
-        self.takes_nothing = not definition.signature.schema.get("required")
+        self._arguments = definition.signature.arguments
+        self._takes_nothing = not definition.signature.schema.get("required")
         self.call = self._call(hooks)
+
+    def arguments_of(self, job: ClaimedJob) -> Mapping[str, object]:
+        """Judge and convert a payload. Raises InvalidPayload, or what a type's own validator raises."""
+        if job.fields[REST]:
+            refuse_undecodable(job.undecodable)
+        if job.fields[PAYLOAD] == b"{}" and self._takes_nothing:
+            return _NO_ARGUMENTS
+        return self._arguments(job.payload)
 
     def _call(self, hooks: Hooks) -> Call:
         bare = _bare(self.definition)

@@ -8,7 +8,7 @@ from typing import Final
 
 import orjson
 
-from jobplane.core.lines import LogLevel
+from jobplane.core.logs import LogLevel
 from jobplane.core.logtext import MAX_MESSAGE, kept_message
 from jobplane.core.payload import storable
 

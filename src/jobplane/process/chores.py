@@ -9,12 +9,12 @@ from typing import Final, TypeVar, cast
 
 from jobplane.control.upkeep import BUSY_SECONDS, CALM_SECONDS, Upkeep
 from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
-from jobplane.core.lines import Reaped
+from jobplane.core.leases import Reaped
 from jobplane.core.traces import trace_id
 from jobplane.process.contact import Line, LostLine, Refused
 from jobplane.process.events import EventLog
 from jobplane.store.lines import LineStore
-from jobplane.store.verbs.engine import Reap, ReapAll, WakeIdle
+from jobplane.store.verbs.engine import Reap, WakeIdle
 from jobplane.store.verbs.verb import EngineVerb
 
 T = TypeVar("T")
@@ -43,13 +43,10 @@ class Chores:
         await asyncio.sleep(self._upkeep.pause)
 
     async def run(self, verb: EngineVerb[T]) -> T:
-        if isinstance(verb, Reap):
-            reaped = await self._ask(self._store.run(ReapAll(verb.limit)))
-            if reaped:
-                log_reaped(self._events, reaped, self._by)
-            return cast("T", len(reaped))
         answer = await self._ask(self._store.run(verb))
-        if answer and isinstance(answer, int):
+        if answer and isinstance(verb, Reap):
+            log_reaped(self._events, cast("list[Reaped]", answer), self._by)
+        elif answer and isinstance(answer, int):
             self._events.step("upkeep", chore=_CHORES.get(type(verb), type(verb).__name__.lower()), rows=answer)
         return answer
 

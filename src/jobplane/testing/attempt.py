@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeVar, cast, get_args
 from uuid import UUID, uuid4
 
-from jobplane.api.inline.lines import Done
-from jobplane.api.inline.run import Run, prepare
+from jobplane.api.inline.attempt import Run, prepare
+from jobplane.api.inline.renewals import Done
 from jobplane.core.bounds import shown
+from jobplane.core.claimed import ClaimedJob, Facts, encode
 from jobplane.core.errors import Invalid
-from jobplane.core.model import DEFAULT_TENANT, Document, Lease, Outcome
+from jobplane.core.leases import Lease
+from jobplane.core.model import DEFAULT_TENANT, Document, Outcome
+from jobplane.core.payload import encode as payload_text
 from jobplane.execution import endings
 from jobplane.execution.desk import seated
 
@@ -65,9 +68,9 @@ class Attempt:
         A result that could not be kept raises Invalid: it would fail the job.
         """
         handler = cast("Plane", job.plane).handler(job.key)
-        lease = self._lease(job.definition, job.definition.signature.payload(args, kwargs))
-        line = _AwaitedLine(self) if handler.is_async else _Line(self)
-        prepared = prepare(handler, lease, line, worker=_WORKER)
+        claimed = self._claimed(job.definition, job.definition.signature.payload(args, kwargs))
+        renews = self._hear_later if handler.is_async else self._hear_now
+        prepared = prepare(handler, Lease(0, self.number, uuid4()), claimed, renews, worker=_WORKER)
         return cast("Returned", _awaited(prepared) if handler.is_async else _called(prepared))
 
     def hear(self, share: float | None) -> Answer:
@@ -76,46 +79,32 @@ class Attempt:
             self.shares.append(share)
         return self.answer
 
-    def _lease(self, definition: CodeDefinition, payload: Document) -> Lease:
-        return Lease(
+    def _hear_now(self, share: float | None, _: str | None) -> Awaitable[str]:
+        return Done(self.hear(share))
+
+    async def _hear_later(self, share: float | None, _: str | None) -> str:
+        """Nothing happens before it is awaited, so that a handler which forgets that fails here too."""
+        return self.hear(share)
+
+    def _claimed(self, definition: CodeDefinition, payload: Document) -> ClaimedJob:
+        policy = definition.policy
+        facts = Facts(
             seq=0,
+            attempt_no=self.number,
+            definition_key=definition.key,
+            timeout_seconds=policy.timeout_seconds,
+            attempts_left=self.attempts_left,
             job_id=self.job_id,
             tenant_id=self.tenant_id,
-            definition_id=0,
-            definition_key=definition.key,
-            attempt_no=self.number,
-            attempts_left=self.attempts_left,
-            token=uuid4(),
-            lease_expires_at=datetime.now(UTC) + timedelta(seconds=30),
             scheduled_for=self.scheduled_for,
-            timeout_seconds=definition.policy.timeout_seconds,
-            priority=definition.policy.priority if self.priority is None else self.priority,
-            alone=False,
-            payload=payload,
+            source=self.source,
             artifact_ref=self.artifact_ref,
             correlation_id=self.correlation_id,
             trace_context=self.trace_context,
-            source=self.source,
             source_ref=self.source_ref,
+            priority=policy.priority if self.priority is None else self.priority,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    attempt: Attempt
-
-    def renew(self, progress: float | None, message: str | None = None) -> Awaitable[str]:
-        return Done(self.attempt.hear(progress))
-
-
-@dataclass(frozen=True, slots=True)
-class _AwaitedLine:
-    """Nothing happens before it is awaited, so that a handler which forgets that fails here too."""
-
-    attempt: Attempt
-
-    async def renew(self, progress: float | None, message: str | None = None) -> str:
-        return self.attempt.hear(progress)
+        return ClaimedJob(encode(facts, payload_text(payload).encode()))
 
 
 def _called(run: Run) -> object:
@@ -124,7 +113,7 @@ def _called(run: Run) -> object:
 
 
 async def _awaited(run: Run) -> object:
-    async with asyncio.timeout(run.lease.timeout_seconds):
+    async with asyncio.timeout(run.timeout_seconds):
         with seated(run.desk):
             return _checked(await cast("Awaitable[object]", run.start()))
 

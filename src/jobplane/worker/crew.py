@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from jobplane.core.lines import End, NewLogLine, Ticket
+from jobplane.core.leases import Settlement
+from jobplane.core.logs import NewLogLine
 from jobplane.core.model import Document
 from jobplane.process.chores import Chores
 from jobplane.process.contact import Contact
@@ -130,13 +131,9 @@ class Crew:
         self.fetcher.dealt = len(self._fleet.held())
         return len(self._fleet.begun())
 
-    def ended(self, ends: list[End]) -> None:
-        self.settler.add(self.fetcher.own(ends))
-        self.fetcher.freed(len(ends))
-
-    def done(self, tickets: list[Ticket]) -> None:
-        self.settler.add(tickets)
-        self.fetcher.freed(len(tickets))
+    def ended(self, settlements: list[Settlement]) -> None:
+        self.settler.add(self.fetcher.own(settlements))
+        self.fetcher.freed(len(settlements))
 
     def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
         self.logbook.add(lines, sizes)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
-import orjson
-
-from jobplane.core.lines import Taken, Ticket
-from jobplane.core.traces import trace_id
+from jobplane.core.claimed import ClaimedJob, head_of
+from jobplane.core.leases import Claimed, Lease
 
 
 class Facts(NamedTuple):
@@ -26,7 +24,7 @@ class Facts(NamedTuple):
 
 @dataclass
 class _Docket:
-    """One claim's answer: the lines by seq without their last field, the payload, which may be large."""
+    """One claim's answer: the rows by seq, without the payloads, which may be large."""
 
     heads: dict[int, bytes]
     at: float
@@ -38,35 +36,33 @@ class Dockets:
     def __init__(self) -> None:
         self._by_token: dict[UUID, _Docket] = {}
 
-    def keep(self, taken: Taken) -> None:
-        if taken.tickets:
-            heads = [line[: line.rfind(b"\t")] for line in taken.lines.split(b"\n")]
-            seqs = [ticket.seq for ticket in taken.tickets]
-            self._by_token[taken.tickets[0].token] = _Docket(dict(zip(seqs, heads, strict=True)), time.monotonic())
+    def keep(self, claimed: Claimed) -> None:
+        if claimed.leases:
+            heads = map(head_of, claimed.jobs.split(b"\n"))
+            seqs = [lease.seq for lease in claimed.leases]
+            self._by_token[claimed.leases[0].token] = _Docket(dict(zip(seqs, heads, strict=True)), time.monotonic())
 
-    def facts(self, ticket: Ticket) -> Facts | None:
+    def facts(self, lease: Lease) -> Facts | None:
         """None where it was claimed too long ago to be known."""
-        docket = self._by_token.get(ticket.token)
-        head = docket and docket.heads.get(ticket.seq)
-        return _read(head, docket.at) if docket and head else None
+        job = self._job(lease)
+        if job is None:
+            return None
+        ids, held = job.ids(), time.monotonic() - self._by_token[lease.token].at
+        del ids["attempt_no"], ids["correlation_id"]
+        return Facts(**cast("dict[str, Any]", ids), held_ms=round(held * 1000))
 
-    def timeout_seconds(self, ticket: Ticket) -> float | None:
+    def timeout_seconds(self, lease: Lease) -> float | None:
         """None where it has none, or is not known any more."""
-        docket = self._by_token.get(ticket.token)
-        head = docket and docket.heads.get(ticket.seq)
-        text = head.split(b"\t", 4)[3] if head else b""
-        return float(text) if text else None
+        job = self._job(lease)
+        return None if job is None else job.timeout_seconds
 
-    def sweep(self, held: Iterable[Ticket]) -> None:
+    def _job(self, lease: Lease) -> ClaimedJob | None:
+        docket = self._by_token.get(lease.token)
+        head = docket and docket.heads.get(lease.seq)
+        return ClaimedJob(head) if head else None
+
+    def sweep(self, held: Iterable[Lease]) -> None:
         """Forget the claims of which nothing is held. Called once a second, so that no job has to count."""
-        tokens = {ticket.token for ticket in held}
+        tokens = {lease.token for lease in held}
         for token in self._by_token.keys() - tokens:
             del self._by_token[token]
-
-
-def _read(head: bytes, at: float) -> Facts:
-    """Fields by their place in a line; how long it is held counts from the claim."""
-    fields = head.split(b"\t")
-    key, job_id, tenant_id = fields[2].decode(), fields[5].decode(), fields[6].decode()
-    context = orjson.loads(fields[9]).get("trace_context") if fields[9] else None
-    return Facts(job_id, tenant_id, key, trace_id(job_id, context), round((time.monotonic() - at) * 1000))

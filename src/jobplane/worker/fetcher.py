@@ -9,12 +9,11 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Final, Protocol
 
 from jobplane.core.errors import UnknownQueue
-from jobplane.core.lines import End, Taken, Ticket
-from jobplane.core.model import Outcome
+from jobplane.core.leases import Claimed, Lease, Settlement, released
 from jobplane.process.contact import Line, Refused
 from jobplane.process.loop import Allowance, Signal
 from jobplane.store.lines import LineStore
-from jobplane.store.verbs.engine import ClaimLines, PutQueues, WantWork
+from jobplane.store.verbs.engine import Claim, PutQueues, WantWork
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet.verdict import stranger
 from jobplane.worker.journal import Journal
@@ -49,7 +48,7 @@ COMPARED_SECONDS: Final = 1.0
 # 20 claims that find nothing in any second. A worker beside others is woken for their jobs, too.
 FALSE_ALARMS: Final = 5
 FALSE_ALARMS_A_SECOND: Final = 10
-NOTHING: Final = Taken([], b"", frozenset(), frozenset(), more=False)
+NOTHING: Final = Claimed([])
 
 
 class Houses(Protocol):
@@ -59,9 +58,9 @@ class Houses(Protocol):
 
     def quota(self, queue: str) -> int: ...
 
-    def announce(self, taken: Taken) -> None: ...
+    def announce(self, claimed: Claimed) -> None: ...
 
-    def deal(self, taken: Taken, asked_at: float, queue: str) -> list[Ticket]: ...
+    def deal(self, claimed: Claimed, asked_at: float, queue: str) -> list[Lease]: ...
 
 
 class Renews(Protocol):
@@ -139,17 +138,17 @@ class Fetcher:
         if ended and not self._listens:  # its handler may have enqueued something, and nobody tells of it
             self._woken.set()
 
-    def own(self, ends: Sequence[End]) -> list[End]:
+    def own(self, settlements: Sequence[Settlement]) -> list[Settlement]:
         """How they are settled: what was never for this worker goes back, and it registers before it claims again."""
-        return [self._returned(end) if end.reason == UNKNOWN else end for end in ends]
+        return [self._returned(each) if each.ending.reason == UNKNOWN else each for each in settlements]
 
-    def _returned(self, end: End) -> End:
-        facts = self._dockets.facts(end.ticket)
+    def _returned(self, settlement: Settlement) -> Settlement:
+        facts = self._dockets.facts(settlement.lease)
         if facts is None or self._registration.has(facts.definition_key):
-            return end
+            return settlement
         self._is_doubtful = True
         self._woken.set()
-        return stranger(end.ticket)
+        return stranger(settlement.lease)
 
     def woken(self, queue_id: int | None) -> None:
         """A queue got a job; None: one may have got one unnoticed."""
@@ -208,13 +207,13 @@ class Fetcher:
         for queue in self._order(is_notified=is_notified):
             if room <= 0 or self._stopped:
                 break
-            taken, limit = await self._claim(queue, room)
-            room -= len(taken.tickets)
-            found = found or bool(taken.tickets)
-            if is_notified and not taken.tickets:
+            claimed, limit = await self._claim(queue, room)
+            room -= len(claimed.leases)
+            found = found or bool(claimed.leases)
+            if is_notified and not claimed.leases:
                 self._alarms.spend()
-            more = more or taken.more
-            self._is_short = self._is_short or len(taken.tickets) == limit
+            more = more or claimed.more
+            self._is_short = self._is_short or len(claimed.leases) == limit
         self._vain_seconds = await self._vainer() if more and not found else 0.0
         if more or self._is_short:
             return self._vain_seconds
@@ -233,7 +232,7 @@ class Fetcher:
             self._compared_at = time.monotonic()
         return min(self._poll, self._vain_seconds * 2 or VAIN_SECONDS) if self._is_beside_others else 0.0
 
-    async def _claim(self, queue: str, room: int) -> tuple[Taken, int]:
+    async def _claim(self, queue: str, room: int) -> tuple[Claimed, int]:
         limit = min(room, AT_ONCE, self._fleet.quota(queue))
         if limit <= 0:
             return NOTHING, AT_ONCE
@@ -241,24 +240,24 @@ class Fetcher:
         told = self._settings
         soon = self._fleet.announce if self.dealt < FEW else None
         call = self._store.run(
-            ClaimLines(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds, soon=soon)
+            Claim(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds, begun=False, soon=soon)
         )
         self.is_claiming = True
         try:
-            taken = await self._line.ask(call, is_main=True)
+            claimed = await self._line.ask(call, is_main=True)
         except Refused as error:
             await self._put(queue, error)
             return NOTHING, limit
         finally:
             self.is_claiming = False
-        self._journal.step("claimed", queue=queue, jobs=len(taken.tickets), limit=limit)
-        if taken.tickets:
-            left = taken.tickets if self._stopped else self._fleet.deal(taken, asked_at, queue)
-            self.dealt += len(taken.tickets) - len(left)
-            self._dockets.keep(taken)
-            self._journal.claimed(taken.tickets)
+        self._journal.step("claimed", queue=queue, jobs=len(claimed.leases), limit=limit)
+        if claimed.leases:
+            left = claimed.leases if self._stopped else self._fleet.deal(claimed, asked_at, queue)
+            self.dealt += len(claimed.leases) - len(left)
+            self._dockets.keep(claimed)
+            self._journal.claimed(claimed.leases)
             self._give_back(left)
-        return taken, limit
+        return claimed, limit
 
     async def _put(self, queue: str, error: Refused) -> None:
         """A queue that was there when the worker started is missing: it is made again, and claimed from next time."""
@@ -268,10 +267,10 @@ class Fetcher:
         self._journal.event("queue_missing", level="warning", queue=queue, error=str(error))
         await self._line.ask(self._store.run(PutQueues([queue])))
 
-    def _give_back(self, tickets: Sequence[Ticket]) -> None:
-        if tickets:
-            self._journal.event("claim_given_back", jobs=len(tickets))
-            self._settler.add([End(ticket, Outcome.RELEASED, "unstarted") for ticket in tickets])
+    def _give_back(self, leases: Sequence[Lease]) -> None:
+        if leases:
+            self._journal.event("claim_given_back", jobs=len(leases))
+            self._settler.add([released(lease, "unstarted") for lease in leases])
 
     def _order(self, *, is_notified: bool) -> list[str]:
         """All queues; where one was just named, that one alone, unless it is time to look at all."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from jobplane.core.lines import End, Ticket
+from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settlement
 from jobplane.core.model import Outcome
 from jobplane.process.events import LEVELS, EventLog
 from jobplane.telemetry.logging import TRACEBACK
@@ -31,48 +31,49 @@ class Journal(EventLog):
         super().__init__(log, worker_id=worker_id)
         self._dockets = dockets
 
-    def claimed(self, tickets: Sequence[Ticket]) -> None:
+    def claimed(self, leases: Sequence[Lease]) -> None:
         """Each attempt that begins its way through the worker, for somebody who looks for them."""
-        self._each(tickets, "attempt_claimed")
+        self._each(leases, "attempt_claimed")
 
-    def begun(self, tickets: Sequence[Ticket]) -> None:
+    def begun(self, leases: Sequence[Lease]) -> None:
         """Each whose handler the database knows to have begun."""
-        self._each(tickets, "attempt_begun")
+        self._each(leases, "attempt_begun")
 
-    def _each(self, tickets: Sequence[Ticket], name: str) -> None:
-        for ticket in tickets if self.is_detailed else ():
-            self.attempt(ticket, name, "debug")
+    def _each(self, leases: Sequence[Lease], name: str) -> None:
+        for lease in leases if self.is_detailed else ():
+            self.attempt(lease, name, "debug")
 
-    def ended_all(self, outcomes: Sequence[End | Ticket], unsettled: set[tuple[int, int]]) -> None:
-        """What the store has taken; of plain successes only somebody who looks for them hears."""
-        for outcome in outcomes if self.is_detailed else [each for each in outcomes if type(each) is End]:
-            end = outcome if isinstance(outcome, End) else End(outcome)
-            if end.ticket[:2] not in unsettled:
-                self.ended(end)
+    def ended_all(self, settlements: Sequence[Settlement], unsettled: set[tuple[int, int]]) -> None:
+        """Settlements that the store has taken. Plain successes are for the log level debug."""
+        told = settlements if self.is_detailed else [each for each in settlements if each.ending is not SUCCEEDED]
+        for settlement in told:
+            if settlement.lease[:2] not in unsettled:
+                self.ended(*settlement)
 
-    def ended(self, end: End) -> None:
+    def ended(self, lease: Lease, ending: Ending) -> None:
         """An attempt as the store has taken it."""
-        level = "debug" if end.reason == "unstarted" else _LEVEL_OF.get(end.outcome, "warning")
+        level = "debug" if ending.reason == "unstarted" else _LEVEL_OF.get(ending.outcome, "warning")
         if log.isEnabledFor(LEVELS[level]):
-            raised = end.error if _TRACEBACK in (end.error or "") else None
-            more = {"reason": end.reason, "error": _said(end.error), "exit_code": end.exit_code, TRACEBACK: raised}
-            self.attempt(end.ticket, f"attempt_{end.outcome.value}", level, spent_ms=end.spent_ms, **more)
+            error = ending.error or ""
+            raised = error if _TRACEBACK in error else None
+            more = {"reason": ending.reason, "error": _said(error), "exit_code": ending.exit_code, TRACEBACK: raised}
+            self.attempt(lease, f"attempt_{ending.outcome.value}", level, spent_ms=ending.spent_ms, **more)
 
-    def refused(self, ticket: Ticket, outcome: Outcome, status: str) -> None:
+    def refused(self, lease: Lease, outcome: Outcome, status: str) -> None:
         """The lease was no longer ours: somebody else has the job, or its end."""
-        self.attempt(ticket, "outcome_refused", "warning", outcome=outcome.value, status=status)
+        self.attempt(lease, "outcome_refused", "warning", outcome=outcome.value, status=status)
 
     def attempt(
-        self, ticket: Ticket, name: str, level: str = "info", *, spent_ms: int | None = None, **more: object
+        self, lease: Lease, name: str, level: str = "info", *, spent_ms: int | None = None, **more: object
     ) -> None:
         """An event of one attempt, with the ids that its claim came with.
 
         Its duration is the handler's own time; where nobody has seen its end, all the time since the claim.
         """
-        facts = self._dockets.facts(ticket)
+        facts = self._dockets.facts(lease)
         known: dict[str, object] = {} if facts is None else facts._asdict()
         known["duration_ms"] = known.get("held_ms") if spent_ms is None else spent_ms
-        self.event(name, level=level, **known, seq=ticket.seq, attempt_no=ticket.attempt_no, **more)
+        self.event(name, level=level, **known, seq=lease.seq, attempt_no=lease.attempt_no, **more)
 
 
 def _said(error: str | None) -> str | None:

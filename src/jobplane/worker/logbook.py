@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from jobplane.core.errors import JobplaneError, StoreUnavailable
-from jobplane.core.lines import NewLogLine, Ticket
+from jobplane.core.leases import Lease
+from jobplane.core.logs import NewLogLine
 from jobplane.process.contact import Line, LostLine, Refused
 from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import WriteLogs
@@ -39,7 +40,7 @@ class Logbook:
         self._lines: list[NewLogLine] = []
         self._sizes: dict[int, int] = {}
         self._bytes = 0
-        self._lost: dict[Ticket, tuple[int, int]] = {}
+        self._lost: dict[Lease, tuple[int, int]] = {}
         self._unsaid = 0
         self._mark_from = 0.0
         self._oldest_at: float | None = None
@@ -75,7 +76,7 @@ class Logbook:
     @property
     def seqs(self) -> set[int]:
         """Jobs whose lines are still here; while there are any also those that are to be marked behind them."""
-        return {line.ticket.seq for line in self._lines}.union(ticket.seq for ticket in self._lost if self._lines)
+        return {line.lease.seq for line in self._lines}.union(lease.seq for lease in self._lost if self._lines)
 
     async def flush(self) -> None:
         """Store what one call takes. What the store did not answer for stays and goes again: twice is once."""
@@ -123,11 +124,11 @@ class Logbook:
             self._journal.step("logs_stored", lines=len(lines), refused=len(refused))
 
     async def _replace(self, line: NewLogLine, why: str) -> None:
-        note = NewLogLine(line.ticket, line.line, line.at, line.level, f"[this line could not be stored: {why}]")
+        note = NewLogLine(line.lease, line.line, line.at, line.level, f"[this line could not be stored: {why}]")
         try:
             await self._line.ask(self._store.run(WriteLogs([note])))
         except Refused as error:
-            self._journal.event("log_line_refused", level="error", seq=line.ticket.seq, error=str(error))
+            self._journal.event("log_line_refused", level="error", seq=line.lease.seq, error=str(error))
 
     def _done(self) -> None:
         sizes, self._sizes, self._bytes, self._oldest_at = self._sizes, {}, 0, None
@@ -136,8 +137,8 @@ class Logbook:
 
     def _lose(self, lines: Sequence[NewLogLine]) -> None:
         for line in lines:
-            first, count = self._lost.get(line.ticket, (line.line, 0))
-            self._lost[line.ticket] = first, count + 1
+            first, count = self._lost.get(line.lease, (line.line, 0))
+            self._lost[line.lease] = first, count + 1
         while len(self._lost) > MARKS:
             del self._lost[next(iter(self._lost))]
 
@@ -151,13 +152,13 @@ class Logbook:
             self._unsaid = 0
         now, marking = datetime.now(UTC), dict(self._lost)
         try:
-            await self._store_lines([_marked(ticket, now, *lost) for ticket, lost in marking.items()])
+            await self._store_lines([_marked(lease, now, *lost) for lease, lost in marking.items()])
         except LostLine as error:
             if _is_away(error):
                 raise
             self._mark_from = time.monotonic() + MARK_SECONDS
         else:  # but for those that have lost more meanwhile
-            self._lost = {ticket: lost for ticket, lost in self._lost.items() if marking.get(ticket) != lost}
+            self._lost = {lease: lost for lease, lost in self._lost.items() if marking.get(lease) != lost}
 
 
 def _age(line: NewLogLine) -> float:
@@ -171,6 +172,6 @@ def _is_away(error: LostLine) -> bool:
     return not isinstance(cause, JobplaneError) or isinstance(cause, StoreUnavailable)
 
 
-def _marked(ticket: Ticket, now: datetime, first: int, count: int) -> NewLogLine:
+def _marked(lease: Lease, now: datetime, first: int, count: int) -> NewLogLine:
     text = f"[{count} lines were lost here: the database did not take them in time]"
-    return NewLogLine(ticket, first, now, "warning", text, {"lines_dropped": count})
+    return NewLogLine(lease, first, now, "warning", text, {"lines_dropped": count})

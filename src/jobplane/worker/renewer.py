@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
-from jobplane.core.lines import Renewal, Ticket
+from jobplane.core.leases import Lease, Renewal
 from jobplane.process.contact import Line
 from jobplane.process.loop import Signal
 from jobplane.store.lines import LineStore
-from jobplane.store.verbs.engine import RenewAll
+from jobplane.store.verbs.engine import Renew
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from jobplane.worker.settler import Settler
@@ -33,7 +33,7 @@ _LOOK_SECONDS: Final = 1.0
 class Runs(Protocol):
     """The part of the fleet that knows what runs."""
 
-    def held(self) -> list[Ticket]: ...
+    def held(self) -> list[Lease]: ...
     def begun(self) -> set[int]: ...
     def stop(self, seqs: Mapping[int, StopReason]) -> None: ...
     def follow(self, seqs: Iterable[int]) -> None: ...
@@ -71,8 +71,8 @@ class Renewer:
         self._confirmed = Signal()
         self._due = Signal()
         self._progress: dict[int, tuple[float | None, str | None]] = {}
-        self._told: set[Ticket] = set()
-        self._stopped: dict[Ticket, StopReason] = {}
+        self._told: set[Lease] = set()
+        self._stopped: dict[Lease, StopReason] = {}
         self._busy: set[int] = set()
         self._talking: set[int] = set()
         self._followed: frozenset[int] = frozenset()
@@ -98,9 +98,9 @@ class Renewer:
     async def all(self) -> None:
         """Renew whatever has a lease: what runs, what waits, what has ended and is not settled."""
         sent_at = boot_time()
-        tickets = self._held()
-        if tickets or self._line.is_lost:  # a lost line is tried until it answers, also with nothing to say
-            await self._renew(tickets)
+        leases = self._held()
+        if leases or self._line.is_lost:  # a lost line is tried until it answers, also with nothing to say
+            await self._renew(leases)
         self._fleet.confirmed(sent_at)
         self._confirmed_at = sent_at
         self._confirmed.set()
@@ -136,68 +136,66 @@ class Renewer:
         held, begun = self._held(), self._fleet.begun()
         talking, self._talking = self._talking, set()
         wanted = self._progress.keys() | self._followed | self._busy | talking
-        untold = {ticket for ticket in held if ticket.seq in begun} - self._told
-        tickets = [ticket for ticket in held if ticket in untold or ticket.seq in wanted]
-        if tickets:
-            await self._renew(tickets)
+        untold = {lease for lease in held if lease.seq in begun} - self._told
+        leases = [lease for lease in held if lease in untold or lease.seq in wanted]
+        if leases:
+            await self._renew(leases)
 
-    def _held(self) -> list[Ticket]:
+    def _held(self) -> list[Lease]:
         """The leases that there may be, one of a job; what was learnt of others is forgotten."""
-        tickets = {*self._fleet.held(), *self._settler.tickets()}
-        self._told &= tickets
-        self._stopped = {ticket: why for ticket, why in self._stopped.items() if ticket in tickets}
-        self._dockets.sweep(tickets)
-        held = self._alive(tickets)
+        leases = {*self._fleet.held(), *self._settler.leases()}
+        self._told &= leases
+        self._stopped = {lease: why for lease, why in self._stopped.items() if lease in leases}
+        self._dockets.sweep(leases)
+        held = self._alive(leases)
         self._busy &= held.keys()
         self._progress = {seq: said for seq, said in self._progress.items() if seq in held}
         return list(held.values())
 
-    def _alive(self, tickets: Iterable[Ticket]) -> dict[int, Ticket]:
+    def _alive(self, leases: Iterable[Lease]) -> dict[int, Lease]:
         """By seq. Answers are by seq: an attempt whose lease is gone may not speak for the one that came after it."""
-        alive = sorted(ticket for ticket in tickets if self._stopped.get(ticket) != "gone")
-        return {ticket.seq: ticket for ticket in alive}
+        alive = sorted(lease for lease in leases if self._stopped.get(lease) != "gone")
+        return {lease.seq: lease for lease in alive}
 
-    async def _renew(self, tickets: Sequence[Ticket]) -> None:
+    async def _renew(self, leases: Sequence[Lease]) -> None:
         """Progress that came while the call was away stays for the next one."""
         begun, progress = self._fleet.begun(), self._progress
         self._progress = {}
         try:
-            answers = await self._line.ask(
-                self._store.run(
-                    RenewAll(tickets, lease_seconds=self._lease_seconds, begun=sorted(begun), progress=progress)
-                )
+            renewed = await self._line.ask(
+                self._store.run(Renew(leases, self._lease_seconds, begun=sorted(begun), progress=progress))
             )
         except BaseException:
             self._progress = {**progress, **self._progress}
             self._all_due_at = 0.0
             raise
-        self._journal.step("renewed", leases=len(tickets))
-        self._journal.begun([ticket for ticket in tickets if ticket.seq in begun and ticket not in self._told])
-        self._told.update(ticket for ticket in tickets if ticket.seq in begun)
-        self._hear({ticket.seq: ticket for ticket in tickets}, answers)
+        self._journal.step("renewed", leases=len(leases))
+        self._journal.begun([lease for lease in leases if lease.seq in begun and lease not in self._told])
+        self._told.update(lease for lease in leases if lease.seq in begun)
+        self._hear({lease.seq: lease for lease in leases}, renewed.exceptions)
 
-    def _hear(self, tickets: Mapping[int, Ticket], answers: Sequence[Renewal]) -> None:
+    def _hear(self, leases: Mapping[int, Lease], answers: Sequence[Renewal]) -> None:
         """A row that somebody has locked cannot be reaped either: it is asked again and costs the others nothing."""
         by_answer: dict[str, set[int]] = {"cancel": set(), "busy": set(), "gone": set(), "followed": set()}
         for seq, answer in answers:
             by_answer[answer].add(seq)
-        self._busy = (self._busy - tickets.keys()) | by_answer["busy"]
-        self._told -= {tickets[seq] for seq in by_answer["busy"]}
-        self._end({tickets[seq] for seq in by_answer["gone"]}, "gone")
-        self._end({tickets[seq] for seq in by_answer["cancel"]}, "cancel")
+        self._busy = (self._busy - leases.keys()) | by_answer["busy"]
+        self._told -= {leases[seq] for seq in by_answer["busy"]}
+        self._end({leases[seq] for seq in by_answer["gone"]}, "gone")
+        self._end({leases[seq] for seq in by_answer["cancel"]}, "cancel")
         self._followed = frozenset(by_answer["followed"])
         self._heard_followed(self._followed)
         if self._followed:
             self._fleet.follow(self._followed)
 
-    def _end(self, tickets: set[Ticket], why: StopReason) -> None:
+    def _end(self, leases: set[Lease], why: StopReason) -> None:
         """Stop what still runs; what has been settled while the renewal was on its way is gone too, and in order."""
-        unheard = {ticket for ticket in tickets if self._stopped.get(ticket) not in (why, "gone")}
+        unheard = {lease for lease in leases if self._stopped.get(lease) not in (why, "gone")}
         fresh = unheard.intersection(self._fleet.held()) if unheard else unheard
-        self._stopped.update(dict.fromkeys(tickets, why))
-        for ticket in fresh:
-            self._journal.attempt(ticket, "lease_gone" if why == "gone" else "cancel_requested", "info")
+        self._stopped.update(dict.fromkeys(leases, why))
+        for lease in fresh:
+            self._journal.attempt(lease, "lease_gone" if why == "gone" else "cancel_requested", "info")
         if fresh and why == "cancel":
             self._doubt_seconds = TOGETHER_SECONDS / 2
         if fresh:
-            self._fleet.stop({ticket.seq: why for ticket in fresh})
+            self._fleet.stop({lease.seq: why for lease in fresh})

@@ -1,22 +1,20 @@
-"""Outcomes on their way to the store, in batches, behind the log lines of the same attempts."""
+"""Sequence[Settlement] on their way to the store, in batches, behind the log lines of the same attempts."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Final, TypeAlias
+from typing import Final
 
-from jobplane.core.lines import End, Ticket, Unsettled
+from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settled, Settlement
 from jobplane.core.model import Outcome
 from jobplane.process.contact import Line, LostLine, Refused
 from jobplane.process.loop import Signal
 from jobplane.store.lines import LineStore
-from jobplane.store.verbs.engine import RenewAll, SettleAll
+from jobplane.store.verbs.engine import Renew, Settle
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
-
-Outcomes: TypeAlias = "Sequence[End | Ticket]"
 
 BATCH: Final = 1000
 # What one call carries of results and errors: a database that is busy still takes it within a call's deadline.
@@ -26,10 +24,7 @@ _BEAT_SECONDS: Final = 5.0
 
 
 class Settler:
-    """What has ended and is not settled yet still has a lease: it is renewed, and counts as in flight.
-
-    A plain success is its ticket and nothing else, all the way.
-    """
+    """What has ended and is not settled yet still has a lease: it is renewed, and counts as in flight."""
 
     def __init__(
         self,
@@ -49,11 +44,11 @@ class Settler:
         self._lease_seconds = lease_seconds
         self._wake = Signal()
         self._most = BATCH
-        self._waiting: list[End | Ticket] = []
-        self._sent: list[End | Ticket] = []
-        self._busy: dict[tuple[int, int], End | Ticket] = {}
+        self._waiting: list[Settlement] = []
+        self._sent: list[Settlement] = []
+        self._busy: dict[tuple[int, int], Settlement] = {}
 
-    def add(self, outcomes: Outcomes) -> None:
+    def add(self, outcomes: Sequence[Settlement]) -> None:
         self._waiting += outcomes
         self._wake.set()
 
@@ -65,11 +60,10 @@ class Settler:
     def count(self) -> int:
         return len(self._waiting) + len(self._sent) + len(self._busy)
 
-    def tickets(self) -> Iterator[Ticket]:
+    def leases(self) -> Iterator[Lease]:
         """Of all that is not settled."""
-        yield from map(_ticket, self._waiting)
-        yield from map(_ticket, self._sent)
-        yield from map(_ticket, self._busy.values())
+        for settlements in (self._waiting, self._sent, self._busy.values()):
+            yield from (settlement.lease for settlement in settlements)
 
     async def step(self) -> None:
         """Wait for something to settle or for log lines that are due, and send it."""
@@ -98,25 +92,23 @@ class Settler:
 
     def _take(self) -> None:
         """An outcome waits for its own lines and for nobody else's: a job that floods its log keeps none back."""
-        ready, talking = self._waiting, list[End | Ticket]()
+        ready, talking = self._waiting, list[Settlement]()
         if seqs := self._logbook.seqs:
-            ready = [outcome for outcome in self._waiting if _ticket(outcome).seq not in seqs]
-            talking = [outcome for outcome in self._waiting if _ticket(outcome).seq in seqs]
+            ready = [outcome for outcome in self._waiting if outcome.lease.seq not in seqs]
+            talking = [outcome for outcome in self._waiting if outcome.lease.seq in seqs]
         count = _fitting(ready, self._most)
         self._sent, self._waiting = ready[:count], ready[count:] + talking
 
     async def _keep_last_words(self) -> None:
         """How far a handler said that it is, in words: a settlement keeps what the lease has."""
-        said = {end.ticket: end.message for end in self._sent if type(end) is End and end.message is not None}
+        said = {lease: ending.message for lease, ending in self._sent if ending.message is not None}
         if said:
-            seqs = {ticket.seq: (None, message) for ticket, message in said.items()}
-            renewal = self._store.run(
-                RenewAll([*said], lease_seconds=self._lease_seconds, begun=[*seqs], progress=seqs)
-            )
+            seqs = {lease.seq: (None, message) for lease, message in said.items()}
+            renewal = self._store.run(Renew([*said], self._lease_seconds, begun=[*seqs], progress=seqs))
             with suppress(Refused):
                 await self._line.ask(renewal)
 
-    async def _send(self) -> list[Unsettled]:
+    async def _send(self) -> list[Settled]:
         """A batch that was lost may have been too much for one call: the next is smaller, until one fits again."""
         try:
             answers = await self._settle(self._sent)
@@ -126,30 +118,31 @@ class Settler:
         self._most = min(BATCH, self._most * 2)
         return answers
 
-    async def _settle(self, outcomes: Outcomes) -> list[Unsettled]:
+    async def _settle(self, outcomes: Sequence[Settlement]) -> list[Settled]:
         """Half by half where the store refuses the values, down to the row that is at fault: it gets a placeholder."""
         try:
-            return await self._line.ask(self._store.run(SettleAll(outcomes)))
+            return await self._line.ask(self._store.run(Settle(outcomes, exceptions_only=True)))
         except Refused as error:
             if len(outcomes) == 1:
                 return await self._replace(outcomes[0], str(error))
             half = len(outcomes) // 2
             return [*await self._settle(outcomes[:half]), *await self._settle(outcomes[half:])]
 
-    async def _replace(self, outcome: End | Ticket, why: str) -> list[Unsettled]:
+    async def _replace(self, outcome: Settlement, why: str) -> list[Settled]:
         """An outcome that cannot be stored fails its own job, for good: the next attempt would say the same."""
-        ticket = _ticket(outcome)
-        placeholder = End(ticket, Outcome.FATAL, "outcome_not_stored", f"the database refused the outcome: {why}")
+        lease = outcome.lease
+        error = f"the database refused the outcome: {why}"
+        placeholder = Settlement(lease, Ending(Outcome.FATAL, "outcome_not_stored", error))
         self._sent[self._sent.index(outcome)] = placeholder
         try:
-            return await self._line.ask(self._store.run(SettleAll([placeholder])))
+            return await self._line.ask(self._store.run(Settle([placeholder], exceptions_only=True)))
         except Refused as error:
-            self._journal.attempt(ticket, "outcome_not_stored", "error", error=str(error))
-            return [Unsettled(ticket.seq, ticket.attempt_no, False, "refused")]
+            self._journal.attempt(lease, "outcome_not_stored", "error", error=str(error))
+            return [Settled(lease.seq, lease.attempt_no, False, "refused")]
 
-    def _judge(self, sent: Outcomes, answers: Sequence[Unsettled]) -> None:
+    def _judge(self, sent: Sequence[Settlement], answers: Sequence[Settled]) -> None:
         """What was accepted goes into the log, what was refused too; what somebody has locked is asked again."""
-        by_attempt = {_ticket(outcome)[:2]: outcome for outcome in sent} if answers else {}
+        by_attempt = {outcome.lease[:2]: outcome for outcome in sent} if answers else {}
         for answer in answers:
             attempt = answer.seq, answer.attempt_no
             outcome = by_attempt[attempt]
@@ -157,7 +150,7 @@ class Settler:
                 self._busy[attempt] = outcome
                 asyncio.get_running_loop().call_later(BUSY_SECONDS, self._again, attempt)
             elif not answer.accepted:
-                self._journal.refused(_ticket(outcome), _outcome(outcome), answer.status)
+                self._journal.refused(outcome.lease, outcome.ending.outcome, answer.status)
         self._journal.step("settled", attempts=len(sent), unsettled=len(answers))
         self._journal.ended_all(sent, {(answer.seq, answer.attempt_no) for answer in answers})
 
@@ -165,20 +158,12 @@ class Settler:
         self.add([self._busy.pop(attempt)])
 
 
-def _fitting(outcomes: Outcomes, most: int) -> int:
+def _fitting(outcomes: Sequence[Settlement], most: int) -> int:
     """How many go into one call: one at least, and no more than its rows and bytes allow."""
     size = 0
-    for count, outcome in enumerate(outcomes[:most]):
-        if type(outcome) is End:
-            size += len(outcome.result or "") + len(outcome.error or "")
+    for count, (_, ending) in enumerate(outcomes[:most]):
+        if ending is not SUCCEEDED:
+            size += len(ending.result or "") + len(ending.error or "")
             if size > BATCH_BYTES:
                 return max(1, count)
     return min(most, len(outcomes))
-
-
-def _ticket(outcome: End | Ticket) -> Ticket:
-    return outcome if type(outcome) is Ticket else outcome.ticket  # type: ignore[union-attr]
-
-
-def _outcome(outcome: End | Ticket) -> Outcome:
-    return outcome.outcome if isinstance(outcome, End) else Outcome.SUCCEEDED

@@ -64,7 +64,7 @@ class Stop:
 
     async def _released(self) -> None:
         """Out of time: what can be stopped ends as released, the fleet ends the rest."""
-        held: dict[int, StopReason] = {ticket.seq: "shutdown" for ticket in self._fleet.held()}
+        held: dict[int, StopReason] = {lease.seq: "shutdown" for lease in self._fleet.held()}
         self._journal.event("jobs_released", level="warning", jobs=len(held))
         self._fleet.stop(held)
         await self._fleet.drain(STOP_SECONDS)

@@ -12,7 +12,8 @@ from typing import Final
 from jobplane import wiring
 from jobplane.config import Config
 from jobplane.core.errors import WorkerFailed
-from jobplane.core.lines import End, NewLogLine, Ticket
+from jobplane.core.leases import Settlement
+from jobplane.core.logs import NewLogLine
 from jobplane.process.contact import Contact
 from jobplane.process.database import refuse_memory, shown, strayed
 from jobplane.process.health import Health
@@ -135,13 +136,9 @@ class Supervisor:
 
     # What the fleet says; it holds no jobs before there is a crew.
 
-    def ended(self, ends: list[End]) -> None:
+    def ended(self, settlements: list[Settlement]) -> None:
         if self._crew is not None:
-            self._crew.ended(ends)
-
-    def done(self, tickets: list[Ticket]) -> None:
-        if self._crew is not None:
-            self._crew.done(tickets)
+            self._crew.ended(settlements)
 
     def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
         if self._crew is not None:

@@ -1,15 +1,15 @@
 """What the supervisor and an executor say to each other over their socket pair.
 
 A frame is the length of its body, its kind and the body; one frame speaks of many jobs. Bodies are JSON but for JOBS,
-which are the store's own lines (core/lines.py), and SPENT, which is two numbers.
+which are the store's own rows (core/claimed.py), and SPENT, which is two numbers.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import Final, Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict
 
 import orjson
 
@@ -29,7 +29,7 @@ class Kind(IntEnum):
     """What a frame is about. SETUP to GO go to the executor, the others come from it."""
 
     SETUP = 1  # Setup: always the first
-    JOBS = 2  # lines joined by newlines
+    JOBS = 2  # rows joined by newlines
     STOP = 3  # [[seq, StopReason], …]
     BACK = 4  # [n]: give back so many that have not started, the last dealt first; answered by RETURNED
     FOLLOW = 5  # [seq, …]: somebody reads their logs just now
@@ -90,9 +90,7 @@ class Failed(TypedDict):
 
 
 UNKNOWN: Final = "unknown_definition"  # the reason that an executor gives for what it has no handler for
-# seq, outcome, reason, error, exit_code, retry_after, result as JSON text, progress, milliseconds since its start, and
-# its last word on how far it is
-EndedRow = tuple[int, str, str | None, str | None, int | None, float | None, str | None, float | None, int, str | None]
+EndedRow = Sequence[Any]  # seq, and the fields of an Ending
 # seq, line, microseconds since 1970 UTC, level, message, fields
 LogRow = tuple[int, int, int, str, str, dict[str, Json] | None]
 ShareRow = tuple[int, float | None, str | None]

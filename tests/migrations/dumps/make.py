@@ -12,13 +12,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from jobplane.core.model import DEFAULT_TENANT, Lease, NewJob, NewWorker, Outcome, Settlement
+from jobplane.core.model import DEFAULT_TENANT, NewJob, NewWorker, Outcome
 from jobplane.embedded import EmbeddedServer
 from jobplane.store.postgres import migrate, source
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.sqlite.schema import migrations
 from tests.client import BlockingPostgresStore, BlockingSqliteStore, BlockingStore
+from tests.leases import Held, settlement
 
 # Row-level security is forced, and keeps all but a superuser from a whole dump.
 ROOT = "\ncreate role jobplane_root superuser nologin; grant jobplane_root to jobplane_owner;\n"
@@ -51,15 +52,15 @@ def furnish(store: BlockingStore) -> None:
     store.enqueue(alice, [NewJob(definition="d", priority=priority) for priority in (5, 100, 100)])
 
 
-def _lease(store: BlockingStore, job: NewJob) -> Lease:
+def _lease(store: BlockingStore, job: NewJob) -> Held:
     store.enqueue(DEFAULT_TENANT, [job])
     [lease] = store.claim("default", "w1", limit=1, lease_seconds=30).leases
     return lease
 
 
-def _end(store: BlockingStore, lease: Lease, outcome: Outcome) -> None:
+def _end(store: BlockingStore, lease: Held, outcome: Outcome) -> None:
     result = {"files": 12} if outcome is Outcome.SUCCEEDED else None
-    store.settle([Settlement(lease=lease, outcome=outcome, error="it broke", result=result)])
+    store.settle([settlement(lease=lease, outcome=outcome, error="it broke", result=result)])
 
 
 def dump_postgres(programs: Path, target: Path) -> None:

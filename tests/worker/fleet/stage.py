@@ -13,7 +13,8 @@ from uuid import UUID, uuid4
 
 import orjson
 
-from jobplane.core.lines import End, NewLogLine, Taken, Ticket
+from jobplane.core.leases import Claimed, Lease, Settlement
+from jobplane.core.logs import NewLogLine
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet import Fleet, FleetSettings
 from jobplane.worker.watchdog import boot_time
@@ -27,19 +28,16 @@ class Ear:
     """Everything that a fleet says, and a way to wait for it."""
 
     def __init__(self) -> None:
-        self.ends: dict[int, End] = {}
+        self.ends: dict[int, Settlement] = {}
         self.lines: list[NewLogLine] = []
         self.events: list[tuple[str, dict[str, object]]] = []
         self._stirred = asyncio.Event()
 
-    def ended(self, ends: list[End]) -> None:
-        for end in ends:
-            assert end.ticket.seq not in self.ends, "an attempt ends once"
-            self.ends[end.ticket.seq] = end
+    def ended(self, settlements: list[Settlement]) -> None:
+        for end in settlements:
+            assert end.lease.seq not in self.ends, "an attempt ends once"
+            self.ends[end.lease.seq] = end
         self._stirred.set()
-
-    def done(self, tickets: list[Ticket]) -> None:
-        self.ended([End(ticket) for ticket in tickets])
 
     def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
         self.lines += lines
@@ -65,14 +63,14 @@ class Ear:
                 await self._stirred.wait()
 
     def said(self, *seqs: int) -> list[tuple[str, str | None]]:
-        return [(str(self.ends[seq].outcome), self.ends[seq].reason) for seq in seqs]
+        return [(str(self.ends[seq].ending.outcome), self.ends[seq].ending.reason) for seq in seqs]
 
 
 class Job:
     """One lease, and the file in which its handler signs."""
 
     def __init__(self, seq: int, key: str, mark: Path, timeout: int | None, payload: dict[str, object]) -> None:
-        self.ticket = Ticket(seq, 1, uuid4())
+        self.lease = Lease(seq, 1, uuid4())
         self.seq = seq
         self.mark = mark
         self.job_id = str(uuid4())
@@ -82,7 +80,7 @@ class Job:
     def again(self) -> Job:
         """Its next attempt."""
         job = copy(self)
-        job.ticket = Ticket(self.seq, 2, uuid4())
+        job.lease = Lease(self.seq, 2, uuid4())
         job.line = self.line.replace(b"\t1\t", b"\t2\t", 1)
         return job
 
@@ -115,7 +113,7 @@ class Stage:
 
     def announce(self, *jobs: Job) -> None:
         lines = b"\n".join(job.line for job in jobs)
-        self.fleet.announce(Taken([job.ticket for job in jobs], lines, frozenset(), frozenset(), more=False))
+        self.fleet.announce(Claimed([job.lease for job in jobs], lines))
 
     def deal(
         self,
@@ -124,16 +122,15 @@ class Stage:
         lasting: Sequence[Job] = (),
         asked_at: float | None = None,
         queue: str = "default",
-    ) -> list[Ticket]:
+    ) -> list[Lease]:
         every = [*jobs, *alone]
         for job in every:
-            self._dockets.keep(Taken([job.ticket], job.line, frozenset(), frozenset(), more=False))
-        taken = Taken(
-            [job.ticket for job in every],
+            self._dockets.keep(Claimed([job.lease], job.line))
+        taken = Claimed(
+            [job.lease for job in every],
             b"\n".join(job.line for job in every),
-            frozenset(job.seq for job in alone),
-            frozenset(job.seq for job in lasting),
-            more=False,
+            alone=frozenset(job.seq for job in alone),
+            lasting=frozenset(job.seq for job in lasting),
         )
         return self.fleet.deal(taken, boot_time() if asked_at is None else asked_at, queue)
 

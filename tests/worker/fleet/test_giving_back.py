@@ -38,7 +38,7 @@ async def test_a_stop_takes_back_what_waits_and_lets_the_rest_finish(tmp_path: P
         stage.fleet.take_back_all()
 
         assert stage.fleet.room() == 0
-        assert stage.deal(late := stage.job("noop")) == [late.ticket]
+        assert stage.deal(late := stage.job("noop")) == [late.lease]
         assert set(await stage.ended(*waiting, lone[1])) == {("released", "unstarted")}
         for job in (*running, lone[0]):
             job.end()

@@ -5,7 +5,7 @@ from uuid import UUID
 import orjson
 import pytest
 
-from jobplane.core.lines import Ticket
+from jobplane.core.leases import Lease
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.wire import Kind
@@ -15,7 +15,7 @@ from tests.worker.fleet.stage import Ear
 def test_an_end_that_cannot_be_read_takes_no_other_with_it() -> None:
     ear = Ear()
     holdings = Holdings(ear, Pace(4, 0), lambda: None)
-    holdings.tickets.update((seq, Ticket(seq, 1, UUID(int=1))) for seq in (1, 2, 3))
+    holdings.leases.update((seq, Lease(seq, 1, UUID(int=1))) for seq in (1, 2, 3))
     rows = [
         [seq, outcome, None, None, None, None, None, None, 0, None]
         for seq, outcome in ((1, "failed"), (2, "?"), (3, "failed"))
@@ -25,4 +25,4 @@ def test_an_end_that_cannot_be_read_takes_no_other_with_it() -> None:
         holdings.hear(Kind.ENDED, orjson.dumps(rows))
 
     assert ear.said(1, 3) == [("failed", None)] * 2
-    assert holdings.tickets.keys() == {2}, "its process is about to be ended, and then it comes back"
+    assert holdings.leases.keys() == {2}, "its process is about to be ended, and then it comes back"

@@ -93,7 +93,7 @@ async def test_a_lone_job_goes_back_where_no_process_can_start(tmp_path: Path, m
         stage.deal(alone=[with_the_spare, without])
 
         assert await stage.ended(without) == [("released", "unstarted")]
-        assert stage.fleet.held() == [with_the_spare.ticket]
+        assert stage.fleet.held() == [with_the_spare.lease]
 
 
 async def test_what_waits_to_run_alone_leaves_the_slots_to_others(

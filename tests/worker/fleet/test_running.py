@@ -35,7 +35,7 @@ async def test_jobs_run_and_every_lease_comes_back_once(stage: Stage) -> None:
     ended = await stage.ended(*jobs, answer)
 
     assert set(ended) == {("succeeded", None)}
-    assert stage.ear.ends[answer.seq].result == "42"
+    assert stage.ear.ends[answer.seq].ending.result == "42"
     assert stage.fleet.held() == []
 
 
@@ -118,8 +118,8 @@ async def test_a_job_that_kills_its_process_is_lost_with_the_signal_when_it_is_a
     stage.deal(alone=[crash, leave])
 
     assert await stage.ended(crash, leave) == [("lost", "worker_crash")] * 2
-    assert "SIGSEGV" in (stage.ear.ends[crash.seq].error or "")
-    assert stage.ear.ends[leave.seq].exit_code == 0
+    assert "SIGSEGV" in (stage.ear.ends[crash.seq].ending.error or "")
+    assert stage.ear.ends[leave.seq].ending.exit_code == 0
     assert stage.fleet.begun() == {job.seq for job in neighbours}
     stage.fleet.stop({job.seq: "cancel" for job in neighbours})
 
@@ -162,7 +162,7 @@ async def test_an_answer_that_is_too_old_is_not_started(stage: Stage) -> None:
 
     returned = stage.deal(job, asked_at=0.0)
 
-    assert returned == [job.ticket]
+    assert returned == [job.lease]
     assert stage.fleet.held() == []
 
 
@@ -182,14 +182,14 @@ async def test_a_job_is_not_run_here_while_its_last_attempt_is(stage: Stage, mon
         assert stage.deal(again) == []
         assert await stage.ended(again) == [("released", "unstarted")]
         end = stage.ear.ends.pop(job.seq)
-        assert (end.ticket, end.retry_after) == (again.ticket, pause)
+        assert (end.lease, end.ending.retry_after) == (again.lease, pause)
     job.end()
     await stage.ear.until(lambda: not stage.fleet.held())
 
-    assert [line for line in stage.ear.lines if line.ticket.seq == job.seq] == []
+    assert [line for line in stage.ear.lines if line.lease.seq == job.seq] == []
     stage.deal(again)
     assert await stage.ended(again) == [("succeeded", None)]
-    assert [line.ticket for line in stage.ear.lines if line.ticket.seq == job.seq] == [again.ticket]
+    assert [line.lease for line in stage.ear.lines if line.lease.seq == job.seq] == [again.lease]
 
 
 async def test_a_lone_job_does_not_pay_for_a_spare_that_was_dead_before(stage: Stage) -> None:

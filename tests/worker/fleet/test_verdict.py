@@ -5,18 +5,18 @@ from uuid import UUID
 
 import pytest
 
-from jobplane.core.lines import Ticket
+from jobplane.core.leases import Lease
 from jobplane.worker.fleet.verdict import Cause, Death, ends
 
-TICKETS = [Ticket(seq, 1, UUID(int=1)) for seq in (1, 2, 3, 4)]
+TICKETS = [Lease(seq, 1, UUID(int=1)) for seq in (1, 2, 3, 4)]
 
 
 def death(cause: Cause, *, alone: bool = False, **facts: Any) -> Death:
     return Death(cause=cause, how="killed by SIGSEGV", exit_code=-11, alone=alone, **facts)
 
 
-def said(tickets: list[Ticket], death: Death) -> list[str]:
-    return [f"{end.outcome} {end.reason or ''}".strip() for end in ends(tickets, death)]
+def said(tickets: list[Lease], death: Death) -> list[str]:
+    return [f"{end.ending.outcome} {end.ending.reason or ''}".strip() for end in ends(tickets, death)]
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,11 @@ def test_a_stop_is_no_way_out_for_who_is_past_its_timeout() -> None:
 
 
 def test_the_signal_is_named() -> None:
-    (end,) = ends(TICKETS[:1], death("crash", alone=True, running={1}))
+    [(_, ending)] = ends(TICKETS[:1], death("crash", alone=True, running={1}))
 
-    assert end.error is not None
-    assert "SIGSEGV" in end.error
-    assert end.exit_code == -11
+    assert ending.error is not None
+    assert "SIGSEGV" in ending.error
+    assert ending.exit_code == -11
 
 
 def test_a_lease_that_is_gone_has_no_end() -> None:

@@ -9,8 +9,9 @@ from typing import Final, cast
 
 import orjson
 
-from jobplane.core.lines import LogLevel, NewLogLine, Ticket
-from jobplane.core.model import Json, Lease
+from jobplane.core.leases import Lease
+from jobplane.core.logs import LogLevel, NewLogLine
+from jobplane.core.model import Json
 from jobplane.execution.said import Begun, bounded, encoded
 
 _MOST_BYTES: Final = 256 * 1024  # that wait to be stored; what comes beyond is counted
@@ -60,6 +61,4 @@ class Book:
 
     def _write(self, level: LogLevel, message: str, fields: dict[str, Json] | None) -> None:
         self._count += 1
-        lease = self._lease
-        ticket = Ticket(lease.seq, lease.attempt_no, lease.token)
-        self._lines.append(NewLogLine(ticket, self._count, datetime.now(UTC), level, message, fields))
+        self._lines.append(NewLogLine(self._lease, self._count, datetime.now(UTC), level, message, fields))

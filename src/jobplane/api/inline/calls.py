@@ -1,4 +1,4 @@
-"""Call a handler and turn its end, whatever it is, into a settlement."""
+"""Call a handler and turn its end, whatever it is, into an ending."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Awaitable
 from typing import cast
 
-from jobplane.api.inline.run import Run
-from jobplane.core.model import Settlement
+from jobplane.api.inline.attempt import Run
+from jobplane.core.leases import Ending
 from jobplane.execution import endings
 from jobplane.execution.desk import seated
 
 
-def call(run: Run) -> Settlement:
+def call(run: Run) -> Ending:
     """Run a `def` handler in this thread; only an interrupt of the program itself comes out."""
     try:
         with seated(run.desk):
@@ -20,13 +20,13 @@ def call(run: Run) -> Settlement:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 sys.exit() in a handler ends its attempt, not its runner
-        return _settled(run, endings.raised(error, run.lease.timeout_seconds))
-    return _settled(run, endings.succeeded(result, run.artifacts))
+        return _ended(run, endings.raised(error, run.timeout_seconds))
+    return _ended(run, endings.succeeded(result, run.artifacts))
 
 
-async def call_async(run: Run) -> Settlement:
+async def call_async(run: Run) -> Ending:
     """Run an `async def` handler for at most its timeout; only a cancellation from outside comes out."""
-    limit = asyncio.timeout(run.lease.timeout_seconds)
+    limit = asyncio.timeout(run.timeout_seconds)
     try:
         async with limit:
             with seated(run.desk):
@@ -37,13 +37,13 @@ async def call_async(run: Run) -> Settlement:
         if isinstance(error, asyncio.CancelledError) and _from_outside():
             raise
         if isinstance(error, TimeoutError) and limit.expired():
-            return _settled(run, endings.timed_out(run.lease.timeout_seconds))
-        return _settled(run, endings.raised(error, run.lease.timeout_seconds))
-    return _settled(run, endings.succeeded(result, run.artifacts))
+            return _ended(run, endings.timed_out(run.timeout_seconds))
+        return _ended(run, endings.raised(error, run.timeout_seconds))
+    return _ended(run, endings.succeeded(result, run.artifacts))
 
 
-def _settled(run: Run, ending: endings.Ending) -> Settlement:
-    return ending.settles(run.lease, run.desk.share)
+def _ended(run: Run, ending: Ending) -> Ending:
+    return ending if run.desk.share is None else ending._replace(progress=run.desk.share)
 
 
 def _from_outside() -> bool:

@@ -6,142 +6,118 @@ import asyncio
 import math
 import os
 import socket
-import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Self
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from jobplane.api.inline.calls import call, call_async
-from jobplane.api.inline.lines import LEASE_SECONDS, BlockingLine, ThreadLine
-from jobplane.api.inline.renewing import kept, log
-from jobplane.api.inline.run import prepare
-from jobplane.control.immediate import Immediate, finish
+from jobplane.api.inline.attempt import Run, prepare
+from jobplane.api.inline.renewals import LEASE_SECONDS, Renews
+from jobplane.api.inline.renewing import log
 from jobplane.control.upkeep import Upkeep
+from jobplane.control.waiting import Sleep
+from jobplane.core.claimed import ClaimedJob
 from jobplane.core.errors import Invalid
-from jobplane.core.model import Lease, NewWorker, Settlement
+from jobplane.core.leases import Ending, Lease, Settlement, released
+from jobplane.core.model import NewWorker
 from jobplane.execution import endings
 from jobplane.execution.capture import capturing
-from jobplane.store.base import BlockingStore
-from jobplane.store.verbs.engine import Claim, DeregisterWorker, RegisterWorker, Release, Settle
+from jobplane.execution.handler import Handler
+from jobplane.store.base import EngineStore
+from jobplane.store.verbs.engine import Claim, DeregisterWorker, RegisterWorker, Settle
 
 if TYPE_CHECKING:
     from jobplane.api.plane import Plane
 
 # A claim looks at ten rows for each that it is asked for. Where these are jobs of another live worker,
 # which it passes over, it has to look further to find one of ours; what it takes too many goes back.
-LOOKS: Final = (1, 1, 1, 10, 100, 1000)
-BUSY_SECONDS: Final = 0.05
-BUSY_TRIES: Final = 100
+_LOOKS: Final = (1, 1, 1, 10, 100, 1000)
+_BUSY_SECONDS: Final = 0.05
+_BUSY_TRIES: Final = 100
 
 
-class Inline:
-    """A worker of this thread: it knows this program's definitions, and takes no other jobs."""
+class Inline(ABC):
+    """A worker for as long as a call lasts. It knows this program's definitions, and takes no other jobs."""
 
-    def __init__(self, plane: Plane, store: BlockingStore, queues: Sequence[str]) -> None:
+    def __init__(self, plane: Plane, store: EngineStore, queues: Sequence[str], sleep: Sleep) -> None:
         self._plane = plane
         self._store = store
-        self._upkeep = Upkeep(Immediate(store))
-        self._worker = worker_of(plane, queues)
-        self._runner: asyncio.Runner | None = None
+        self._sleep = sleep
+        self._upkeep = Upkeep(store)
+        self._worker = _worker_of(plane, queues)
 
-    def __enter__(self) -> Self:
-        if self._plane.needs_loop and asyncio_is_running():
-            raise Invalid("an event loop is running here: say await jp.run_once_async() or await jp.drain_async()")
-        self._hook(self._plane.hooks.start)
-        self._store.run(RegisterWorker(self._worker))
-        return self
+    @abstractmethod
+    def _renews(self, handler: Handler, lease: Lease) -> Renews: ...
 
-    def __exit__(self, *_: object) -> None:
-        self._hook(self._plane.hooks.stop)
-        if self._runner is not None:
-            self._runner.run(self._plane.aclose())
-            self._runner.close()
-        self._store.run(DeregisterWorker(self._worker.worker_id))
+    @abstractmethod
+    async def _call(self, run: Run) -> Ending:
+        """Run the handler, and keep its lease meanwhile."""
 
-    def _hook(self, run: Callable[[], Coroutine[None, None, None]]) -> None:
-        """Hooks that all are `def` need no event loop."""
-        if self._plane.hooks.needs_loop:
-            self._loop().run(run())
-        else:
-            finish(run())
+    async def _register(self) -> None:
+        await self._store.run(RegisterWorker(self._worker))
 
-    def round(self, limit: int | None = None) -> int:
-        """Upkeep, then what is due; how many jobs ran."""
-        finish(self._upkeep.all())
+    async def _deregister(self) -> None:
+        await self._store.run(DeregisterWorker(self._worker.worker_id))
+
+    async def _round(self, limit: int | None = None) -> int:
+        """Upkeep, then due jobs; how many jobs ran."""
+        await self._upkeep.all()
         ran = 0
         with capturing():
-            for lease in self._leases(limit):
-                self._settle(self._run(lease))
+            async for lease, job in self._leases(limit):
+                await self._settle(lease, job, await self._run(lease, job))
                 ran += 1
         return ran
 
-    def _leases(self, limit: int | None) -> Iterator[Lease]:
+    async def _leases(self, limit: int | None) -> AsyncIterator[tuple[Lease, ClaimedJob]]:
         """One lease at a time: the next is taken when this one has ended."""
         left = math.inf if limit is None else limit
         for queue in self._worker.queues:
-            while left > 0 and (lease := self._claim(queue)):
+            while left > 0 and (found := await self._claim(queue)):
                 left -= 1
-                yield lease
+                yield found
 
-    def _claim(self, queue: str) -> Lease | None:
-        for limit in LOOKS:
-            claimed = self._store.run(Claim(queue, self._worker.worker_id, limit=limit, lease_seconds=LEASE_SECONDS))
+    async def _claim(self, queue: str) -> tuple[Lease, ClaimedJob] | None:
+        for limit in _LOOKS:
+            claimed = await self._store.run(Claim(queue, self._worker.worker_id, limit, LEASE_SECONDS))
             if surplus := claimed.leases[1:]:
-                self._store.run(Release(surplus, reason="unstarted"))
+                await self._store.run(Settle([released(lease, "unstarted") for lease in surplus]))
             if claimed.leases or not claimed.more:
-                return claimed.leases[0] if claimed.leases else None
+                return (claimed.leases[0], claimed.read()[0]) if claimed.leases else None
         return None
 
-    def _run(self, lease: Lease) -> Settlement:
-        handler = self._plane.handler(lease.definition_key)
-        line = ThreadLine(self._store, lease) if handler.is_async else BlockingLine(self._store, lease)
+    async def _run(self, lease: Lease, job: ClaimedJob) -> Ending:
+        handler = self._plane.handler(job.definition_key)
+        worker, artifacts = self._worker.worker_id, self._plane.artifacts
         try:
-            run = prepare(handler, lease, line, worker=self._worker.worker_id, artifacts=self._plane.artifacts)
+            run = prepare(handler, lease, job, self._renews(handler, lease), worker=worker, artifacts=artifacts)
         except Exception as error:  # noqa: BLE001 a type's own validator may raise anything
-            return endings.unfit(error).settles(lease)
+            return endings.unfit(error)
         try:
-            with kept(self._store, lease, run.desk):
-                return self._loop().run(call_async(run)) if handler.is_async else call(run)
-        except KeyboardInterrupt:
-            self._store.run(Release([lease]))
+            return await self._call(run)
+        except (asyncio.CancelledError, KeyboardInterrupt):
+            await self._release(lease)
             raise
 
-    def _loop(self) -> asyncio.Runner:
-        if self._runner is None:
-            self._runner = asyncio.Runner()
-        return self._runner
+    async def _release(self, lease: Lease) -> None:
+        await self._store.run(Settle([released(lease, "shutdown", 0)]))
 
-    def _settle(self, settlement: Settlement) -> None:
-        for _ in range(BUSY_TRIES):
+    async def _settle(self, lease: Lease, job: ClaimedJob, ending: Ending) -> None:
+        for _ in range(_BUSY_TRIES):
             try:
-                [answer] = self._store.run(Settle([settlement]))
+                [answer] = await self._store.run(Settle([Settlement(lease, ending)]))
             except Invalid as error:
-                settlement = endings.unsettled(settlement, error)
+                ending = endings.unsettled(ending, error)
                 continue
-            if answer.accepted is not None:
+            if answer.accepted:
+                return
+            if answer.accepted is False:
                 break
-            time.sleep(BUSY_SECONDS)
-        else:
-            answer = None
-        warn_unless_accepted(settlement, accepted=answer is not None and answer.accepted is True)
+            await self._sleep(_BUSY_SECONDS)
+        log.warning("job %s: its attempt %s was no longer ours when it ended", job.job_id, job.attempt_no)
 
 
-def asyncio_is_running() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-def warn_unless_accepted(settlement: Settlement, *, accepted: bool) -> None:
-    if not accepted:
-        lease = settlement.lease
-        log.warning("job %s: its attempt %s was no longer ours when it ended", lease.job_id, lease.attempt_no)
-
-
-def worker_of(plane: Plane, queues: Sequence[str]) -> NewWorker:
-    """A worker for as long as the call lasts."""
+def _worker_of(plane: Plane, queues: Sequence[str]) -> NewWorker:
     host = socket.gethostname()[:100]
     return NewWorker(
         worker_id=f"inline-{host}-{os.getpid()}-{uuid4().hex[:8]}",

@@ -1,4 +1,4 @@
-"""Prolong a lease while its handler runs."""
+"""Keep a lease while its handler runs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from time import monotonic
 from typing import Final
 
-from jobplane.api.inline.lines import LEASE_SECONDS, renewed, renewed_async
-from jobplane.api.inline.run import LeaseDesk
+from jobplane.api.inline.attempt import LeaseDesk
+from jobplane.api.inline.renewals import LEASE_SECONDS, renew
+from jobplane.control.immediate import finish
 from jobplane.core.errors import Invalid, StoreError
-from jobplane.core.lines import NewLogLine
-from jobplane.core.model import Lease
-from jobplane.store.base import BlockingStore, Store
+from jobplane.core.logs import NewLogLine
+from jobplane.store.base import EngineStore
 from jobplane.store.verbs.engine import WriteLogs
 
 log = logging.getLogger("jobplane.run")
@@ -23,7 +23,7 @@ _LOG_SECONDS: Final = 1.0
 
 
 @contextmanager
-def kept(store: BlockingStore, lease: Lease, desk: LeaseDesk) -> Generator[None]:
+def kept(store: EngineStore, desk: LeaseDesk) -> Generator[None]:
     """Renew every third of a lease and store the log every second, in a thread of its own, until the block ends."""
     stopping = threading.Event()
 
@@ -31,15 +31,9 @@ def kept(store: BlockingStore, lease: Lease, desk: LeaseDesk) -> Generator[None]
         due = _due()
         while not stopping.wait(min(_LOG_SECONDS, due - monotonic())):
             if monotonic() >= due:
-                renew()
+                finish(_prolong(store, desk))
                 due = _due()
-            write(store, lease, desk.book.taken())
-
-    def renew() -> None:
-        try:
-            desk.hear(renewed(store, lease))
-        except StoreError as error:
-            _warn(lease, "lease could not be renewed", error)
+            finish(write(store, desk, desk.book.taken()))
 
     thread = threading.Thread(target=keep, name="jobplane-renew", daemon=True)
     thread.start()
@@ -48,11 +42,11 @@ def kept(store: BlockingStore, lease: Lease, desk: LeaseDesk) -> Generator[None]
     finally:
         stopping.set()
         thread.join()
-        write(store, lease, desk.book.closed())
+        finish(write(store, desk, desk.book.closed()))
 
 
 @asynccontextmanager
-async def kept_async(store: Store, lease: Lease, desk: LeaseDesk) -> AsyncGenerator[None]:
+async def kept_async(store: EngineStore, desk: LeaseDesk) -> AsyncGenerator[None]:
     """The same as a task."""
     writing: asyncio.Future[None] | None = None
 
@@ -62,17 +56,11 @@ async def kept_async(store: Store, lease: Lease, desk: LeaseDesk) -> AsyncGenera
         while True:
             await asyncio.sleep(min(_LOG_SECONDS, due - monotonic()))
             if monotonic() >= due:
-                await renew()
+                await _prolong(store, desk)
                 due = _due()
             if lines := desk.book.taken():
-                writing = asyncio.ensure_future(write_async(store, lease, lines))
+                writing = asyncio.ensure_future(write(store, desk, lines))
                 await asyncio.shield(writing)
-
-    async def renew() -> None:
-        try:
-            desk.hear(await renewed_async(store, lease))
-        except StoreError as error:
-            _warn(lease, "lease could not be renewed", error)
 
     task = asyncio.create_task(keep())
     try:
@@ -83,30 +71,25 @@ async def kept_async(store: Store, lease: Lease, desk: LeaseDesk) -> AsyncGenera
             await task
         if writing is not None:
             await writing  # what was taken out of the book is nowhere else
-        await write_async(store, lease, desk.book.closed())
+        await write(store, desk, desk.book.closed())
 
 
-def write(store: BlockingStore, lease: Lease, lines: Sequence[NewLogLine]) -> None:
+async def write(store: EngineStore, desk: LeaseDesk, lines: Sequence[NewLogLine]) -> None:
     """Store lines of a log; a fault costs the lines, and not the attempt."""
-    try:
-        if lines:
-            store.run(WriteLogs(lines))
-    except (StoreError, Invalid) as error:
-        _warn(lease, "log could not be stored", error)
-
-
-async def write_async(store: Store, lease: Lease, lines: Sequence[NewLogLine]) -> None:
     try:
         if lines:
             await store.run(WriteLogs(lines))
     except (StoreError, Invalid) as error:
-        _warn(lease, "log could not be stored", error)
+        log.warning("job %s: its log could not be stored: %s", desk.job.job_id, error)
+
+
+async def _prolong(store: EngineStore, desk: LeaseDesk) -> None:
+    try:
+        desk.hear(await renew(store, desk.lease))
+    except StoreError as error:
+        log.warning("job %s: its lease could not be renewed: %s", desk.job.job_id, error)
 
 
 def _due() -> float:
     """When to renew next."""
     return monotonic() + LEASE_SECONDS / 3
-
-
-def _warn(lease: Lease, what: str, error: Exception) -> None:
-    log.warning("job %s: its %s: %s", lease.job_id, what, error)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 from jobplane.control.answers import moved, refusal
-from jobplane.core.decoding import undecodable
-from jobplane.core.errors import StaleLease
-from jobplane.core.model import Document, Enqueued, Job, JobStatus, Lease, Moved, Outcome, Settled, Settlement
+from jobplane.core.claimed import ClaimedJob
+from jobplane.core.decoding import refuse_undecodable
+from jobplane.core.errors import InvalidPayload, StaleLease
+from jobplane.core.leases import Ending, Settled
+from jobplane.core.model import Document, Enqueued, Job, JobStatus, Moved, Outcome
 
 
 def enqueued(answer: Enqueued, definition: str) -> UUID:
@@ -30,13 +32,17 @@ def canceled(answer: Moved) -> bool:
     return moved(answer).outcome != "ended"
 
 
-def unreadable(lease: Lease) -> Settlement:
-    """The end of a job that cannot be decoded."""
-    error = undecodable(lease.undecodable)
-    return Settlement(lease=lease, outcome=Outcome.FATAL, reason=error.code, error=error.message)
+def fault_of(job: ClaimedJob) -> Ending | None:
+    """The end of a job that cannot be decoded; None: it can."""
+    try:
+        refuse_undecodable(job.undecodable)
+        _ = job.payload
+    except InvalidPayload as error:
+        return Ending(Outcome.FATAL, error.code, error.message)
+    return None
 
 
-def choice(leases: Sequence[Lease], jobs: Mapping[UUID, Job], owned: Document) -> Lease | None:
-    """The most urgent of the leased jobs that belongs to whom it is asked for."""
-    fitting = [lease for lease in leases if owned.items() <= (jobs[lease.job_id].metadata or {}).items()]
-    return min(fitting, key=lambda lease: (jobs[lease.job_id].priority, lease.seq), default=None)
+def choice(jobs: Sequence[Job], owned: Document) -> Job | None:
+    """The most urgent of the leased jobs that belongs to whom it is asked for; the first of equals."""
+    fitting = [job for job in jobs if owned.items() <= (job.metadata or {}).items()]
+    return min(fitting, key=lambda job: job.priority, default=None)

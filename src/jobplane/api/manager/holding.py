@@ -10,7 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core.errors import StaleLease
-from jobplane.core.model import DEFAULT_TENANT, Lease
+from jobplane.core.leases import Lease
 
 _REMEMBERED: Final = 10_000
 
@@ -20,52 +20,23 @@ class Holding:
     """Who holds which attempt of which job; `leased_until` as it was last heard, None in another process."""
 
     job_id: UUID
-    seq: int
-    attempt_no: int
-    token: UUID
+    lease: Lease
     worker_id: str
     leased_until: datetime | None = None
-
-    @classmethod
-    def of(cls, lease: Lease, worker_id: str) -> Holding:
-        return cls(lease.job_id, lease.seq, lease.attempt_no, lease.token, worker_id, lease.lease_expires_at)
 
     @classmethod
     def read(cls, lease_id: str) -> Holding | None:
         """From its id, in whatever process that was made; None if it is no such id."""
         try:
             job, seq, attempt, token, worker_id = lease_id.split(".", 4)
-            return cls(UUID(job), int(seq), int(attempt), UUID(token), worker_id)
+            return cls(UUID(job), Lease(int(seq), int(attempt), UUID(token)), worker_id)
         except (ValueError, AttributeError):
             return None
 
     @property
     def lease_id(self) -> str:
-        return f"{self.job_id.hex}.{self.seq}.{self.attempt_no}.{self.token.hex}.{self.worker_id}"
-
-    def lease(self, until: datetime) -> Lease:
-        """What proves it to a store: seq, attempt_no and token. The rest of a lease is for the one who runs the job."""
-        return Lease(
-            seq=self.seq,
-            job_id=self.job_id,
-            tenant_id=DEFAULT_TENANT,
-            definition_id=0,
-            definition_key="",
-            attempt_no=self.attempt_no,
-            attempts_left=0,
-            token=self.token,
-            lease_expires_at=until,
-            scheduled_for=until,
-            timeout_seconds=None,
-            priority=0,
-            alone=False,
-            payload={},
-            artifact_ref=None,
-            correlation_id=None,
-            trace_context=None,
-            source="",
-            source_ref=None,
-        )
+        seq, attempt_no, token = self.lease
+        return f"{self.job_id.hex}.{seq}.{attempt_no}.{token.hex}.{self.worker_id}"
 
 
 class Memory:

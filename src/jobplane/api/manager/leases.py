@@ -6,33 +6,24 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from jobplane.api.manager.answers import choice, settled, unreadable
+from jobplane.api.manager.answers import choice, fault_of, settled
 from jobplane.api.manager.holding import Holding, Memory
 from jobplane.api.manager.record import JobRecord, LeaseRecord, record
 from jobplane.api.manager.registry import Registry
 from jobplane.api.manager.request import LONGEST_LEASE
 from jobplane.control.upkeep import Upkeep
 from jobplane.control.waiting import Sleep
+from jobplane.core.claimed import ClaimedJob
 from jobplane.core.errors import JobplaneError, StaleLease, StoreBusy, UnknownQueue
-from jobplane.core.model import (
-    DEFAULT_TENANT,
-    Document,
-    Job,
-    JobFilter,
-    JobStatus,
-    Json,
-    Lease,
-    Outcome,
-    Renewed,
-    Settled,
-    Settlement,
-)
+from jobplane.core.leases import Claimed, Ending, Lease, Settlement, released
+from jobplane.core.model import DEFAULT_TENANT, Document, Job, JobFilter, JobStatus, Json, Outcome
+from jobplane.core.payload import encode_result
 from jobplane.store.base import Store
-from jobplane.store.verbs.engine import Claim, Release, Renew, Settle
+from jobplane.store.verbs.engine import Claim, Renew, Settle
 from jobplane.store.verbs.jobs import GetJobs, ListJobs
 
 _LOOKS: Final = 10  # jobs that an acquire for one owner may take into its hand
@@ -56,12 +47,12 @@ class Leases:
         await self._upkeep.once()
         if owned and not await self._waits(lane, owned):
             return None
-        leases = await self._claim(lane, worker_id, _LOOKS if owned else 1, seconds)
+        claimed, until = await self._claim(lane, worker_id, _LOOKS if owned else 1, seconds)
         try:
-            return await self._choose(leases, worker_id, owned)
+            return await self._choose(claimed, until, worker_id, owned)
         except BaseException:  # whoever asked hears of none of them, so none may wait for its lease to run out
             with suppress(JobplaneError):
-                await self._give_back(leases)
+                await self._give_back([lease for lease, _ in claimed])
             raise
 
     async def renew(self, job_id: UUID, seconds: int, worker_id: str | None, lease_id: str | None) -> LeaseRecord:
@@ -94,9 +85,9 @@ class Leases:
     ) -> JobStatus:
         """End the attempt; the same call again answers the same."""
         holding = self._memory.find(job_id, worker_id, lease_id)
-        ending = Settlement(lease=_proof(holding), outcome=outcome, error=error, result=result)
+        ending = Ending(outcome, error=error, result=None if result is None else encode_result(result))
         for _ in range(_TURNS):
-            [answer] = await self._store.run(Settle([ending]))
+            [answer] = await self._store.run(Settle([Settlement(holding.lease, ending)]))
             if answer.accepted is not None:
                 return settled(job_id, answer)
             await self._pause(_PAUSE)
@@ -108,77 +99,78 @@ class Leases:
         page = await self._store.run(ListJobs(DEFAULT_TENANT, where, limit=1))
         return bool(page.jobs) or not page.scanned_all
 
-    async def _claim(self, lane: str, worker_id: str, limit: int, seconds: int) -> list[Lease]:
+    async def _claim(
+        self, lane: str, worker_id: str, limit: int, seconds: int
+    ) -> tuple[list[tuple[Lease, ClaimedJob]], datetime | None]:
+        """Leases with their jobs, and when they end."""
         for _ in range(_LOOKS):
             try:
                 claimed = await self._store.run(Claim(lane, worker_id, limit=limit, lease_seconds=seconds))
             except UnknownQueue:
                 await self._registry.open(lane)
                 continue
-            leases = await self._decodable(claimed.leases)
-            if leases or not (claimed.leases or claimed.more):
-                return leases
-        return []
+            found = await self._decodable(claimed)
+            if found or not (claimed.leases or claimed.more):
+                return found, claimed.expires_at
+        return [], None
 
-    async def _decodable(self, leases: Sequence[Lease]) -> list[Lease]:
+    async def _decodable(self, claimed: Claimed) -> list[tuple[Lease, ClaimedJob]]:
         """Those that a worker can run; the others end here, as they would in a worker of jobplane's own."""
-        if bad := [unreadable(lease) for lease in leases if lease.undecodable]:
-            await self._store.run(Settle(bad))
-        return [lease for lease in leases if not lease.undecodable]
+        pairs = list(zip(claimed.leases, claimed.read(), strict=True))
+        faults = {lease: fault for lease, job in pairs if (fault := fault_of(job))}
+        if faults:
+            await self._store.run(Settle([Settlement(*fault) for fault in faults.items()]))
+        return [pair for pair in pairs if pair[0] not in faults]
 
-    async def _choose(self, leases: Sequence[Lease], worker_id: str, owned: Document) -> JobRecord | None:
-        jobs = await self._jobs(leases)
-        chosen = choice(leases, jobs, owned)
-        await self._give_back([lease for lease in leases if lease is not chosen])
+    async def _choose(
+        self, claimed: Sequence[tuple[Lease, ClaimedJob]], until: datetime | None, worker_id: str, owned: Document
+    ) -> JobRecord | None:
+        jobs = await self._jobs([job for _, job in claimed])
+        chosen = choice(jobs, owned)
+        leases = {job.job_id: lease for lease, job in claimed}
+        await self._give_back([lease for job_id, lease in leases.items() if chosen is None or job_id != chosen.id])
         if chosen is None:
             return None
-        holding = Holding.of(chosen, worker_id)
+        holding = Holding(chosen.id, leases[chosen.id], worker_id, until)
         self._memory.keep(holding)
-        return record(jobs[chosen.job_id], holding.lease_id)
+        return record(chosen, holding.lease_id)
 
-    async def _jobs(self, leases: Sequence[Lease]) -> dict[UUID, Job]:
-        """The jobs behind leases, each asked for as its own tenant."""
-        found: list[Job] = []
-        for tenant in {lease.tenant_id for lease in leases}:
-            found += await self._store.run(GetJobs(tenant, [x.job_id for x in leases if x.tenant_id == tenant]))
-        return {job.id: job for job in found}
+    async def _jobs(self, claimed: Sequence[ClaimedJob]) -> list[Job]:
+        """The whole jobs in the same order, each asked for as its own tenant."""
+        ids: dict[UUID, list[UUID]] = {}
+        for job in claimed:
+            ids.setdefault(job.tenant_id, []).append(job.job_id)
+        found = {job.id: job for tenant in ids for job in await self._store.run(GetJobs(tenant, ids[tenant]))}
+        return [found[job.job_id] for job in claimed]
 
     async def _give_back(self, leases: list[Lease]) -> None:
         """Unspent: neither an attempt nor an interruption is counted."""
         for _ in range(_TURNS):
             if not leases:
                 return
-            answers = await self._store.run(Release(leases, reason="unstarted"))
-            locked = _locked_ones(answers)
+            answers = await self._store.run(Settle([released(lease, "unstarted") for lease in leases]))
+            locked = {answer.seq for answer in answers if answer.accepted is None}
             leases = [lease for lease in leases if lease.seq in locked]
             if leases:
                 await self._pause(_PAUSE)
 
     async def _leased_until(self, holding: Holding) -> datetime | None:
         jobs = await self._store.run(GetJobs(DEFAULT_TENANT, [holding.job_id]))
-        return jobs[0].lease_expires_at if jobs and jobs[0].attempt_no == holding.attempt_no else None
+        return jobs[0].lease_expires_at if jobs and jobs[0].attempt_no == holding.lease.attempt_no else None
 
     async def _renew(self, holding: Holding, seconds: int) -> tuple[datetime, bool]:
+        """When the lease ends now, and whether somebody wants the job to stop."""
         for _ in range(_TURNS):
-            [answer] = await self._store.run(Renew([_proof(holding)], lease_seconds=seconds))
-            if answer.answer != "busy":
-                return _renewed(holding.job_id, answer)
+            renewed = await self._store.run(Renew([holding.lease], seconds))
+            answers = {each.answer for each in renewed.exceptions}
+            if "gone" in answers:
+                raise StaleLease(
+                    f"the lease on job {holding.job_id} is gone: stop, and leave the job to who has it now"
+                )
+            if "busy" not in answers:
+                return renewed.expires_at, "cancel" in answers
             await self._pause(_PAUSE)
         raise _locked(holding.job_id)
-
-
-def _proof(holding: Holding) -> Lease:
-    return holding.lease(holding.leased_until or datetime.max.replace(tzinfo=UTC))
-
-
-def _renewed(job_id: UUID, answer: Renewed) -> tuple[datetime, bool]:
-    if answer.answer == "gone" or answer.lease_expires_at is None:
-        raise StaleLease(f"the lease on job {job_id} is gone: stop, and leave the job to who has it now")
-    return answer.lease_expires_at, answer.answer == "cancel"
-
-
-def _locked_ones(answers: Sequence[Settled]) -> set[int]:
-    return {answer.seq for answer in answers if answer.accepted is None}
 
 
 def _locked(job_id: UUID) -> StoreBusy:

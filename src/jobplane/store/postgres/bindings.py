@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar, cast
 
-from jobplane.store.postgres.calls import jobs, leases, logs, operator, worker
+from jobplane.store.postgres.calls import jobs, leases, logs, operator
 from jobplane.store.postgres.calls.call import Call
 from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
@@ -32,11 +32,6 @@ BINDINGS: Final[Bindings] = {
     e.Claim: leases.claim,
     e.Renew: leases.renew,
     e.Settle: leases.settle,
-    e.Release: leases.release,
-    e.ClaimLines: worker.claim_lines,
-    e.RenewAll: worker.renew_all,
-    e.SettleAll: worker.settle_all,
-    e.ReapAll: worker.reap_all,
     e.WriteLogs: logs.write_logs,
     e.FindDueChores: leases.find_due_chores,
     e.WakeIdle: leases.wake_idle,

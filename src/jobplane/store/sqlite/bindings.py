@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeVar, cast
 
-from jobplane.core.lines import LogLine
+from jobplane.core.logs import LogLine
 from jobplane.core.model import HeldSnapshot
 from jobplane.core.schema import checked
 from jobplane.store.base import Conn
@@ -27,7 +27,6 @@ from jobplane.store.sqlite.verbs import (
     tenants,
     upkeep,
     words,
-    worker,
 )
 from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
@@ -141,10 +140,6 @@ def _read_logs(db: Conn, now: Moment, v: j.ReadLogs) -> list[LogLine]:
     return logs.read_logs(db, now, v.tenant, v.job_id, v.after, v.limit)[0]
 
 
-def _renew_all(db: Conn, now: Moment, v: e.RenewAll) -> Any:
-    return worker.renew_all(db, now, v.tickets, v.lease_seconds, v.begun, v.progress or {})
-
-
 BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     j.Enqueue: _writes(lambda db, now, v: enqueue.enqueue(db, now, v.tenant, v.jobs)),
     j.Cancel: _writes(lambda db, now, v: moves.cancel(db, now, v.tenant, v.ids, v.reason)),
@@ -159,16 +154,9 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     j.ReadLogs: _ReadLogs(_read_logs),
     j.SearchLogs: _reads(_search_logs),
     j.FindTenant: _reads(lambda db, _, v: tenants.tenant_id(db, v.slug)),
-    e.Claim: _writes(lambda db, now, v: claim.claim(db, now, v.queue, v.worker_id, v.limit, v.lease_seconds)),
-    e.Renew: _writes(lambda db, now, v: renew.renew(db, now, v.leases, v.lease_seconds, v.progress, v.messages)),
-    e.Settle: _writes(lambda db, now, v: settle.settle(db, now, v.outcomes, v.max_interruptions)),
-    e.Release: _writes(lambda db, now, v: settle.release(db, now, v.leases, v.reason, v.after)),
-    e.ClaimLines: _writes(
-        lambda db, now, v: worker.claim_lines(db, now, v.queue, v.worker_id, v.limit, v.lease_seconds)
-    ),
-    e.RenewAll: _writes(_renew_all),
-    e.SettleAll: _writes(lambda db, now, v: worker.settle_all(db, now, v.ends, v.max_interruptions)),
-    e.ReapAll: _writes(lambda db, now, v: worker.reap_all(db, now, v.limit)),
+    e.Claim: _writes(claim.claim),
+    e.Renew: _writes(renew.renew),
+    e.Settle: _writes(settle.settle),
     e.WriteLogs: _writes(lambda db, _, v: logs.log_lines(db, v.lines)),
     e.FindDueChores: _writes(lambda db, now, v: upkeep.due_chores(db, now, v.chores)),
     e.WakeIdle: _Zero(_nothing),

@@ -5,93 +5,56 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from jobplane.core.lines import End, NewLogLine, Reaped, Renewal, Taken, Ticket, Unsettled
-from jobplane.core.model import (
-    Claimed,
-    Document,
-    DueChores,
-    HeldSnapshot,
-    Lease,
-    NewWorker,
-    Renewed,
-    Settled,
-    Settlement,
-)
+from jobplane.core.leases import Claimed, Lease, Reaped, Renewed, Settled, Settlement
+from jobplane.core.logs import NewLogLine
+from jobplane.core.model import Document, DueChores, HeldSnapshot, NewWorker
 from jobplane.store.verbs.verb import EngineVerb
 
 
 @dataclass(frozen=True, slots=True)
 class Claim(EngineVerb[Claimed]):
-    """Lease up to `limit` jobs of a queue, urgent ones first, fair between tenants."""
+    """Lease up to `limit` jobs of a queue, urgent ones first, fair between tenants.
+
+    `begun`: the handlers start at once, and so an attempt that is reaped is paid for. `soon` may be told of the same
+    answer while the database still commits it.
+    """
 
     queue: str
     worker_id: str
     limit: int = 1
     lease_seconds: int = 30
+    begun: bool = True
+    soon: Callable[[Claimed], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Renew(EngineVerb[list[Renewed]]):
-    """Prolong leases, with progress from 0 to 1 and in words; learn which jobs are to be canceled."""
+class Renew(EngineVerb[Renewed]):
+    """Prolong leases; learn which jobs are to be canceled.
+
+    `begun`: seqs of handlers that have started since. `progress` by seq: from 0 to 1, and in words.
+    """
 
     leases: Sequence[Lease]
     lease_seconds: int = 30
-    progress: Sequence[float | None] | None = None
-    messages: Sequence[str | None] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Settle(EngineVerb[list[Settled]]):
-    """End attempts. A lease that is no longer ours changes nothing and comes back as not accepted."""
-
-    outcomes: Sequence[Settlement]
-    max_interruptions: int = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Release(EngineVerb[list[Settled]]):
-    """Give leases back unspent."""
-
-    leases: Sequence[Lease]
-    reason: str = "shutdown"
-    after: float = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimLines(EngineVerb[Taken]):
-    """Lease up to `limit` jobs, as lines for the executors.
-
-    `soon` may be told of the same answer while the database still commits it.
-    """
-
-    queue: str
-    worker_id: str
-    limit: int
-    lease_seconds: int
-    soon: Callable[[Taken], None] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RenewAll(EngineVerb[list[Renewal]]):
-    """Prolong leases; answers exceptions only. `begun`: seqs of handlers that have started, and so pay when reaped."""
-
-    tickets: Sequence[Ticket]
-    lease_seconds: int
     begun: Sequence[int] = ()
     progress: Mapping[int, tuple[float | None, str | None]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class SettleAll(EngineVerb[list[Unsettled]]):
-    """End attempts, a ticket alone as a plain success; answers exceptions only."""
+class Settle(EngineVerb[list[Settled]]):
+    """End attempts. A lease that is no longer ours changes nothing and comes back as not accepted.
 
-    ends: Sequence[End | Ticket]
+    `exceptions_only`: answer only those that were not accepted.
+    """
+
+    settlements: Sequence[Settlement]
     max_interruptions: int = 20
+    exceptions_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class ReapAll(EngineVerb[list[Reaped]]):
-    """Settle for workers that are gone, and tell which attempts were ended."""
+class Reap(EngineVerb[list[Reaped]]):
+    """Settle for workers that are gone; the attempts that were ended."""
 
     limit: int = 500
 
@@ -129,13 +92,6 @@ class Promote(EngineVerb[int]):
     """Make jobs ready whose time has come."""
 
     limit: int = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Reap(EngineVerb[int]):
-    """Settle for workers that are gone."""
-
-    limit: int = 500
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from jobplane.core.lines import Findings, LogLevel, LogLine
+from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Page, Summary
 from jobplane.store.verbs.verb import JobVerb
 

@@ -13,7 +13,7 @@ from typing import Final, TextIO, cast
 
 import orjson
 
-from jobplane.core.lines import LogLevel
+from jobplane.core.logs import LogLevel
 from jobplane.execution.capture import JOB_LOGGER, RecordCapture, StreamCapture
 from jobplane.execution.desk import current
 from jobplane.telemetry import logging as telemetry
@@ -46,7 +46,7 @@ class Voice:
         facts = cast("dict[str, object]", orjson.loads(fields)) if fields else {}
         if self._is_json:
             self._way.put(
-                telemetry.json_line(time.time(), level, JOB_LOGGER, message, {**facts, **attempt.ids}),
+                telemetry.json_line(time.time(), level, JOB_LOGGER, message, {**facts, **attempt.named}),
                 at_once=level == "error",
             )
             return
@@ -61,7 +61,7 @@ def _with_ids(record: logging.LogRecord) -> bool:
     if isinstance(attempt, Assignment):
         facts: object = getattr(record, "facts", None)
         said: Mapping[str, object] = cast("Mapping[str, object]", facts) if isinstance(facts, Mapping) else {}
-        record.facts = {**said, **attempt.ids}
+        record.facts = {**said, **attempt.named}
     return True
 
 

@@ -13,9 +13,9 @@ from typing import Final
 
 import orjson
 
-from jobplane.execution import endings
+from jobplane.core.claimed import KEY, TIMEOUT
+from jobplane.core.leases import SUCCEEDED, Ending
 from jobplane.execution.artifacts import Artifacts
-from jobplane.execution.endings import Ending
 from jobplane.execution.handler import Handler
 from jobplane.worker.executor import verdicts
 from jobplane.worker.executor.assignment import Assignment
@@ -42,8 +42,8 @@ def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
     return guarded
 
 
-def _read(lines: bytes) -> list[Assignment]:
-    return [Assignment(line) for line in lines.split(b"\n")]
+def _read(rows: bytes) -> list[Assignment]:
+    return [Assignment(row) for row in rows.split(b"\n")]
 
 
 class Executor:
@@ -76,7 +76,7 @@ class Executor:
         self.stops = Stops(self._loop, outbox, self._running)
         self._runner = Runner(self._loop, setup["threads"], base, artifacts, self._ended)
         # A plain success is its number and nothing else; to who looks at every step it also says how long it took.
-        self._plain = None if setup["log_level"] == "debug" else endings.NOTHING
+        self._plain = None if setup["log_level"] == "debug" else SUCCEEDED
         self._turning = False
         self._lingering = False
         self._base = base
@@ -209,7 +209,7 @@ class Executor:
 
     def _begin(self, attempt: Assignment) -> None:
         fields = attempt.fields
-        handler = self._handlers.get(fields[2])
+        handler = self._handlers.get(fields[KEY])
         if handler is None:
             self._outbox.ended.append(verdicts.row(attempt, verdicts.unknown(attempt)))
             self._turn_soon()
@@ -225,8 +225,8 @@ class Executor:
         self._board[place] = attempt.seq  # before any code of the user runs, and that of its types is some
         self._running[attempt.seq] = attempt
         attempt.started = now = monotonic()
-        if fields[3]:
-            attempt.until = until = now + int(fields[3])
+        if fields[TIMEOUT]:
+            attempt.until = until = now + int(fields[TIMEOUT])
             if until < self.stops.next:
                 self.stops.watch(until)
         self._runner.run(attempt)

@@ -6,8 +6,8 @@ import logging
 import os
 from typing import Final
 
+from jobplane.core.leases import Ending
 from jobplane.core.model import Outcome
-from jobplane.execution.endings import Ending
 from jobplane.telemetry.logging import TRACEBACK
 
 _log: Final = logging.getLogger("jobplane.executor")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
-from jobplane.core.lines import LogLevel
+from jobplane.core.logs import LogLevel
 from jobplane.execution.said import Begun, bounded, encoded
 from jobplane.worker.executor.assignment import CREDIT, Assignment
 from jobplane.worker.executor.forks import is_fork

@@ -8,10 +8,10 @@ from collections.abc import Awaitable
 from contextvars import Context
 from typing import cast
 
+from jobplane.core.leases import Ending
 from jobplane.execution import endings
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.desk import current
-from jobplane.execution.endings import Ending
 from jobplane.worker.executor import forks, verdicts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.threads import Ended, Threads
@@ -54,7 +54,7 @@ class Runner:
             self._ended(attempt, verdicts.raised(attempt, asyncio.CancelledError()))
             return
         try:
-            arguments = verdicts.arguments_of(attempt)
+            arguments = handler.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 a type's own validator may raise anything
             self._ended(attempt, endings.unfit(error))
             return
@@ -72,7 +72,7 @@ class Runner:
         current.set(attempt)
         handler = attempt.handler
         try:
-            arguments = verdicts.arguments_of(attempt)
+            arguments = handler.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 the same
             return endings.unfit(error)
         try:

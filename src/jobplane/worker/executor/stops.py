@@ -93,7 +93,7 @@ class Stops:
 
 def _say(attempt: Assignment) -> None:
     if attempt.stop in _TOLD:
-        facts = {"event": "attempt_overdue", "reason": attempt.stop, **attempt.ids}
+        facts = {"event": "attempt_overdue", "reason": attempt.stop, **attempt.named}
         log.warning(_TOLD[attempt.stop], extra={"facts": facts})
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextvars import Context
 from queue import SimpleQueue
 
-from jobplane.execution.endings import Ending
+from jobplane.core.leases import Ending
 from jobplane.worker.executor.assignment import Assignment
 
 Call = Callable[[Assignment], Ending]

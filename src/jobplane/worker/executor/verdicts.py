@@ -6,51 +6,22 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Final
 
-from pydantic_core import from_json
-
-from jobplane.core.decoding import refuse_undecodable
-from jobplane.core.errors import InvalidPayload
+from jobplane.core.leases import Ending
 from jobplane.core.model import Outcome
 from jobplane.execution import endings
-from jobplane.execution.endings import Ending
 from jobplane.execution.signals import Fail, Retry, Snooze
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.wire import UNKNOWN, EndedRow
 
-_NO_ARGUMENTS: Final[Mapping[str, object]] = {}
 STOPPED: Final[Mapping[str, Ending]] = {
     "cancel": Ending(Outcome.CANCELED),
     "shutdown": Ending(Outcome.RELEASED, reason="shutdown"),
 }
 
 
-def arguments_of(attempt: Assignment) -> Mapping[str, object]:
-    """Raises InvalidPayload, or what a type's own validator raises."""
-    handler, rest, payload = attempt.handler, attempt.fields[9], attempt.fields[10]
-    if rest:
-        refuse_undecodable(attempt.undecodable)
-    if payload == b"{}" and handler.takes_nothing:
-        return _NO_ARGUMENTS
-    try:
-        document = from_json(payload, allow_inf_nan=False)
-    except ValueError as error:
-        raise InvalidPayload(f"The payload cannot be decoded: {error}.", pointer="") from None
-    return handler.arguments(document)
-
-
 def row(attempt: Assignment, ending: Ending) -> EndedRow:
-    return (
-        attempt.seq,
-        ending.outcome.value,
-        ending.reason,
-        ending.error,
-        ending.exit_code,
-        ending.retry_after,
-        ending.text,
-        attempt.share,
-        round((monotonic() - attempt.started) * 1000) if attempt.started else 0,
-        attempt.message,
-    )
+    spent_ms = round((monotonic() - attempt.started) * 1000) if attempt.started else 0
+    return attempt.seq, *ending._replace(progress=attempt.share, message=attempt.message, spent_ms=spent_ms)
 
 
 def unknown(attempt: Assignment) -> Ending:

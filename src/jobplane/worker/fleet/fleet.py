@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final
 
 from jobplane.core.errors import WorkerFailed
-from jobplane.core.lines import Taken, Ticket
+from jobplane.core.leases import Claimed, Lease
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet import orphans
 from jobplane.worker.fleet.fence import Fence
@@ -30,7 +30,7 @@ DIE_SECONDS: Final = 1.0  # for the kernel to end what was killed
 
 
 class Fleet:
-    """Every ticket that `deal` takes comes back through `hears`, once, whatever happens to the processes.
+    """Every lease that `deal` takes comes back through `hears`, once, whatever happens to the processes.
 
     The one exception is a lease that is gone: nobody waits for its end. All methods belong to one loop and its thread.
     """
@@ -81,61 +81,61 @@ class Fleet:
         """How many of them from this queue at most: what runs alone has few places, and should wait where it is."""
         return self._quotas.of(queue, self._lone.wanted, boot_time())
 
-    def announce(self, taken: Taken) -> None:
+    def announce(self, claimed: Claimed) -> None:
         """Let executors read what is about to be dealt out to them, or never will be; nothing of it begins before."""
-        if taken.tickets and not taken.alone and not self._is_stopping:
-            self._pool.announce(taken.lines.split(b"\n"))
+        if claimed.leases and not claimed.alone and not self._is_stopping:
+            self._pool.announce(claimed.jobs.split(b"\n"))
 
-    def deal(self, taken: Taken, asked_at: float, queue: str) -> list[Ticket]:
-        """Hand out; returns what was not taken, to be released: the answer is too old, or there is nobody to run it."""
+    def deal(self, claimed: Claimed, asked_at: float, queue: str) -> list[Lease]:
+        """Hand out; returns what was not taken, to be released: the answer is too old, or nobody can run it."""
         now = boot_time()
-        if self._is_stopping or not taken.tickets or self._fence.is_late(asked_at, now):
-            return taken.tickets
+        if self._is_stopping or not claimed.leases or self._fence.is_late(asked_at, now):
+            return claimed.leases
         before = self._fence.deadline
         if not self._holds_fenced():
             self._fence.resume(now)
         if self._guard.is_late:
-            return taken.tickets
+            return claimed.leases
         self._fence.dealt(asked_at, now)
         if self._fence.deadline != before:
             self._guard.move()
-        return self._hand_out(taken, queue)
+        return self._hand_out(claimed, queue)
 
-    def _hand_out(self, taken: Taken, queue: str) -> list[Ticket]:
-        lines = taken.lines.split(b"\n")
-        twice = self._held_among({ticket[0] for ticket in taken.tickets})
-        if not taken.alone and not twice:
+    def _hand_out(self, claimed: Claimed, queue: str) -> list[Lease]:
+        lines = claimed.jobs.split(b"\n")
+        twice = self._held_among({lease[0] for lease in claimed.leases})
+        if not claimed.alone and not twice:
             self._quotas.learn(queue, 0, boot_time(), in_vain=False)
-            return taken.tickets[self._pool.deal(taken.tickets, lines) :]
-        shared: list[tuple[Ticket, bytes]] = []
-        for ticket, line in zip(taken.tickets, lines, strict=True):
-            if ticket.seq in twice:
-                self._pass_on(ticket)
-            elif ticket.seq in taken.alone:
-                self._lone.take(ticket, line, lasting=ticket.seq in taken.lasting)
+            return claimed.leases[self._pool.deal(claimed.leases, lines) :]
+        shared: list[tuple[Lease, bytes]] = []
+        for lease, line in zip(claimed.leases, lines, strict=True):
+            if lease.seq in twice:
+                self._pass_on(lease)
+            elif lease.seq in claimed.alone:
+                self._lone.take(lease, line, lasting=lease.seq in claimed.lasting)
             else:
-                shared.append((ticket, line))
+                shared.append((lease, line))
         self._lone.feed()
         surplus = max(0, -self._lone.wanted)
         self._lone.shed(self._quotas.learn(queue, surplus, boot_time(), in_vain=not shared))
-        tickets = [ticket for ticket, _ in shared]
-        return tickets[self._pool.deal(tickets, [line for _, line in shared]) :]
+        leases = [lease for lease, _ in shared]
+        return leases[self._pool.deal(leases, [line for _, line in shared]) :]
 
     def _held_among(self, seqs: set[int]) -> set[int]:
         """Those whose last attempt still runs here, its lease gone: by their seqs nobody can tell the two apart."""
-        held = set[int]().union(*(remote.tickets.keys() & seqs for remote in self._remotes()))
-        return held | {solo.ticket.seq for solo in self._lone.waiting if solo.ticket.seq in seqs}
+        held = set[int]().union(*(remote.leases.keys() & seqs for remote in self._remotes()))
+        return held | {solo.lease.seq for solo in self._lone.waiting if solo.lease.seq in seqs}
 
-    def _pass_on(self, ticket: Ticket) -> None:
+    def _pass_on(self, lease: Lease) -> None:
         """Its last attempt may go on for hours: each time it comes back later."""
-        times = self._passed[ticket.seq] = self._passed.get(ticket.seq, 0) + 1
-        self._hears.ended([unstarted(ticket, min(PAUSE_SECONDS * 2 ** (times - 1), LONGEST_PAUSE_SECONDS))])
+        times = self._passed[lease.seq] = self._passed.get(lease.seq, 0) + 1
+        self._hears.ended([unstarted(lease, min(PAUSE_SECONDS * 2 ** (times - 1), LONGEST_PAUSE_SECONDS))])
 
-    def held(self) -> list[Ticket]:
+    def held(self) -> list[Lease]:
         """All leases that must be renewed: running, waiting in an executor, waiting to run alone."""
-        held = [solo.ticket for solo in self._lone.waiting]
+        held = [solo.lease for solo in self._lone.waiting]
         for remote in self._remotes():
-            held += remote.tickets.values()
+            held += remote.leases.values()
         return held
 
     def begun(self) -> set[int]:
@@ -165,12 +165,12 @@ class Fleet:
         self._guard.move()
 
     def take_back_all(self) -> None:
-        """Everything that has not started comes back, and nothing more is taken: the worker is about to stop."""
+        """Everything that has not started comes back, and nothing more is claimed: the worker is about to stop."""
         self._is_stopping = True
         self._pool.close()
         self._lone.close()
         for remote in self._pool.remotes:
-            remote.take_back(len(remote.tickets), again=True)
+            remote.take_back(len(remote.leases), again=True)
 
     async def drain(self, seconds: float) -> bool:
         """Wait until nothing is held; whether that came in time."""
@@ -191,7 +191,7 @@ class Fleet:
         self._pool.close()
         self._lone.close()
         for remote in self._remotes():
-            if remote.tickets or not remote.ready_at:
+            if remote.leases or not remote.ready_at:
                 remote.kill("closed")
             else:
                 remote.quit(patience)
@@ -217,7 +217,7 @@ class Fleet:
 
     def _holds_fenced(self) -> bool:
         """Whether anything is held that must not outlive its lease."""
-        return self._lone.fenced() or any(remote.tickets for remote in self._pool.remotes)
+        return self._lone.fenced() or any(remote.leases for remote in self._pool.remotes)
 
     def _opened(self, catalog: Catalog | str) -> None:
         if isinstance(catalog, Catalog):
@@ -236,7 +236,7 @@ class Fleet:
             self._fence.rest()
             self._guard.move()
         if self._passed:
-            held = {ticket.seq for ticket in self.held()}
+            held = {lease.seq for lease in self.held()}
             self._passed = {seq: times for seq, times in self._passed.items() if seq in held}
         if self._buries:
             orphans.bury({remote.process.pid for remote in self._remotes()} | {self._guard.pid})

@@ -8,7 +8,8 @@ from time import monotonic
 
 import orjson
 
-from jobplane.core.lines import End, NewLogLine, Ticket
+from jobplane.core.leases import Lease, Settlement
+from jobplane.core.logs import NewLogLine
 from jobplane.worker.fleet import rows
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.settings import Hears
@@ -17,13 +18,13 @@ from jobplane.worker.wire import SPENT, EndedRow, Kind, LogRow, ShareRow, StopRe
 
 
 class Holdings:
-    """A ticket for each job from when it was dealt until its end was heard."""
+    """The lease of each job from when it was dealt until its end was heard."""
 
     def __init__(self, hears: Hears, pace: Pace, changed: Callable[[], None]) -> None:
         self._hears = hears
         self._pace = pace
         self._changed = changed
-        self.tickets: dict[int, Ticket] = {}
+        self.leases: dict[int, Lease] = {}
         self.stops: dict[int, StopReason] = {}
         self.overdue: frozenset[int] = frozenset()
         self.told_at: dict[int, float] = {}
@@ -33,7 +34,7 @@ class Holdings:
     def news(self, seqs: Mapping[int, StopReason]) -> dict[int, StopReason]:
         """Those that it holds and that were not told to stop before; a cancel stays one whatever follows but `gone`."""
         new: dict[int, StopReason] = {
-            seq: why for seq, why in seqs.items() if seq in self.tickets and self._is_news(seq, why)
+            seq: why for seq, why in seqs.items() if seq in self.leases and self._is_news(seq, why)
         }
         self.stops |= new
         self.told_at |= dict.fromkeys(new, monotonic())
@@ -65,18 +66,18 @@ class Holdings:
                 raise ValueError(f"an executor does not send {kind.name}")
 
     def _done(self, seqs: list[int]) -> None:
-        self._hears.done(self._let_go(seqs))
+        self._hears.ended([Settlement(lease) for lease in self._let_go(seqs)])
         self._changed()
 
     def _ended(self, told: list[EndedRow]) -> None:
-        """All that can be read, before it is said that something cannot: its ticket stays until the process ends."""
-        ends: list[End] = []
+        """All that can be read, before it is said that something cannot: its lease stays until the process ends."""
+        ends: list[Settlement] = []
         fault: Exception | None = None
         for row in told:
             try:
-                if (ticket := self.tickets.get(row[0])) is not None:
-                    ends.append(rows.end(ticket, row))
-                    self._let_go((ticket.seq,))
+                if (lease := self.leases.get(row[0])) is not None:
+                    ends.append(rows.settlement(lease, row))
+                    self._let_go((lease.seq,))
             except (ValueError, TypeError, LookupError) as error:
                 fault = error
         self._hears.ended(ends)
@@ -88,41 +89,41 @@ class Holdings:
         """Given back, or stopped because the lease is gone: then there is nothing to report."""
         self.is_asked = False
         gone = {seq for seq in seqs if self.stops.get(seq) == "gone"}
-        if back := [unstarted(ticket) for ticket in self._let_go(seqs) if ticket.seq not in gone]:
+        if back := [unstarted(lease) for lease in self._let_go(seqs) if lease.seq not in gone]:
             self._hears.ended(back)
         self._changed()
 
-    def _let_go(self, seqs: Iterable[int]) -> list[Ticket]:
-        pop = self.tickets.pop
-        tickets = [ticket for seq in seqs if (ticket := pop(seq, None)) is not None]
+    def _let_go(self, seqs: Iterable[int]) -> list[Lease]:
+        pop = self.leases.pop
+        leases = [lease for seq in seqs if (lease := pop(seq, None)) is not None]
         if self._heard:
-            for ticket in tickets:
-                self._heard.pop(ticket.seq, None)
+            for lease in leases:
+                self._heard.pop(lease.seq, None)
         if self.stops:
-            for ticket in tickets:
-                self.stops.pop(ticket.seq, None)
-                self.told_at.pop(ticket.seq, None)
-        return tickets
+            for lease in leases:
+                self.stops.pop(lease.seq, None)
+                self.told_at.pop(lease.seq, None)
+        return leases
 
     def _logged(self, told: list[LogRow]) -> None:
         """What an attempt says whose lease is gone is nobody's log."""
         kept = [row for row in told if self.stops.get(row[0]) != "gone"] if self.stops else told
-        lines, sizes = rows.log_lines(self.tickets, kept)
-        self._heard.update((line.ticket.seq, line.line) for line in lines)
+        lines, sizes = rows.log_lines(self.leases, kept)
+        self._heard.update((line.lease.seq, line.line) for line in lines)
         self._hears.logged(lines, sizes)
 
     def lose(self, logged: Mapping[int, int]) -> None:
         """Its process is gone: what each has logged and what did not come is marked behind what did."""
         now, marks = datetime.now(UTC), list[NewLogLine]()
-        for seq, ticket in self.tickets.items():
+        for seq, lease in self.leases.items():
             heard = self._heard.get(seq, 0)
             if (lost := logged.get(seq, 0) - heard) > 0 and self.stops.get(seq) != "gone":
                 told = f"{lost} lines dropped: the process ended"
-                marks.append(NewLogLine(ticket, heard + 1, now, "warning", told, {"lines_dropped": lost}))
+                marks.append(NewLogLine(lease, heard + 1, now, "warning", told, {"lines_dropped": lost}))
         if marks:
             self._hears.logged(marks, {})
 
     def _shared(self, shares: list[ShareRow]) -> None:
         for seq, share, message in shares:
-            if seq in self.tickets and self.stops.get(seq) != "gone":
+            if seq in self.leases and self.stops.get(seq) != "gone":
                 self._hears.progressed(seq, share, message)

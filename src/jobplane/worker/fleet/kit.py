@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from jobplane.core.lines import End
+from jobplane.core.leases import Settlement
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet.guard import Guard
 from jobplane.worker.fleet.settings import Catalog, FleetSettings, Hears
@@ -39,6 +39,6 @@ class Keeper(Protocol):
         """Some of its jobs have ended, or should have."""
         ...
 
-    def died(self, remote: Remote, lost: list[End], how: str) -> None:
+    def died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
         """It is gone; `lost` is what becomes of the jobs that it held."""
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Final
 
-from jobplane.core.lines import Ticket
+from jobplane.core.leases import Lease
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.verdict import Cause
@@ -32,7 +32,7 @@ class Listening:
         self._looked_at: float | None = None
         self._quiet_seconds = 0.0
         self._waited_seconds = 0.0
-        self._began: dict[Ticket, float] = {}
+        self._began: dict[Lease, float] = {}
 
     @property
     def is_late(self) -> bool:
@@ -49,11 +49,9 @@ class Listening:
         """See what has begun, and how long it is silent; whether it should be asked now."""
         step = 0.0 if self._looked_at is None else min(now - self._looked_at, _STEP_SECONDS)
         self._looked_at = now
-        tickets = self._holdings.tickets
-        self._began = {
-            ticket: self._began.get(ticket, now) for seq in running if (ticket := tickets.get(seq)) is not None
-        }
-        if not tickets:
+        leases = self._holdings.leases
+        self._began = {lease: self._began.get(lease, now) for seq in running if (lease := leases.get(seq)) is not None}
+        if not leases:
             self.heard()
         elif self._holdings.is_asked:
             self._waited_seconds += step
@@ -64,8 +62,8 @@ class Listening:
     def fault(self, now: float) -> tuple[Cause, str] | None:
         """Why it has to be killed now, if it has: nobody else can stop what runs in it."""
         told_at = self._holdings.told_at
-        gone = [ticket for ticket in self._began if self._holdings.stops.get(ticket.seq) == "gone"]
-        if any(now - told_at[ticket.seq] >= GONE_SECONDS for ticket in gone):
+        gone = [lease for lease in self._began if self._holdings.stops.get(lease.seq) == "gone"]
+        if any(now - told_at[lease.seq] >= GONE_SECONDS for lease in gone):
             return "gone", "a handler whose lease is gone did not stop"
         if not self.is_deaf:
             return None
@@ -73,10 +71,10 @@ class Listening:
             return "deaf", "it does not listen, and nothing has begun in it"
         if any(now - at >= STOP_SECONDS for at in told_at.values()):
             return "deaf", "a handler keeps it from listening, and a job in it has to stop"
-        if any(self._is_over(ticket, now - began) for ticket, began in self._began.items()):
+        if any(self._is_over(lease, now - began) for lease, began in self._began.items()):
             return "deaf", "a handler keeps it from listening, and a timeout has passed"
         return None
 
-    def _is_over(self, ticket: Ticket, ran_seconds: float) -> bool:
-        timeout = self._dockets.timeout_seconds(ticket)
+    def _is_over(self, lease: Lease, ran_seconds: float) -> bool:
+        timeout = self._dockets.timeout_seconds(lease)
         return timeout is not None and ran_seconds >= timeout + OVERTIME_SECONDS

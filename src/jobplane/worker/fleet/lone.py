@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from jobplane.core.lines import End, Ticket
+from jobplane.core.leases import Ending, Lease, Settlement, released
 from jobplane.core.model import Outcome
 from jobplane.worker.fleet.backoff import Backoff
 from jobplane.worker.fleet.kit import Kit
@@ -29,7 +29,7 @@ REPEAT_SECONDS: Final = 60.0  # between two words on jobs that found no place
 class Solo:
     """A job that is to run alone, or does, `since` then; `timers` end its process."""
 
-    ticket: Ticket
+    lease: Lease
     line: bytes
     lasting: bool
     since: float = field(default_factory=boot_time)
@@ -56,8 +56,8 @@ class Lone:
         self.remotes: list[Remote] = []
         self.waiting: deque[Solo] = deque()
 
-    def take(self, ticket: Ticket, line: bytes, *, lasting: bool) -> None:
-        self.waiting.append(Solo(ticket, line, lasting))
+    def take(self, lease: Lease, line: bytes, *, lasting: bool) -> None:
+        self.waiting.append(Solo(lease, line, lasting))
 
     def fenced(self) -> bool:
         """Whether it holds anything that the deadline is for."""
@@ -77,11 +77,11 @@ class Lone:
 
     def stop(self, seqs: Mapping[int, StopReason]) -> None:
         """What waits ends at once; what runs is told, and killed if it does not listen."""
-        for solo in [solo for solo in self.waiting if solo.ticket.seq in seqs]:
+        for solo in [solo for solo in self.waiting if solo.lease.seq in seqs]:
             self.waiting.remove(solo)
-            self._refuse(solo, seqs[solo.ticket.seq])
+            self._refuse(solo, seqs[solo.lease.seq])
         for remote, solo in self._solos.items():
-            why = seqs.get(solo.ticket.seq)
+            why = seqs.get(solo.lease.seq)
             if why is not None and not (why == "gone" and solo.lasting):
                 self._stop(remote, solo, why)
 
@@ -100,7 +100,7 @@ class Lone:
         surplus = list(self.waiting)[-len(pauses) :]
         for solo in surplus:
             self.waiting.remove(solo)
-        self._kit.hears.ended([unstarted(*each) for each in zip([s.ticket for s in surplus], pauses, strict=True)])
+        self._kit.hears.ended([unstarted(*each) for each in zip([s.lease for s in surplus], pauses, strict=True)])
         if boot_time() - self._said_at >= REPEAT_SECONDS:
             self._said_at = boot_time()
             self._kit.hears.event("alone_given_back", jobs=len(surplus), running=len(self.remotes))
@@ -138,13 +138,13 @@ class Lone:
 
     def changed(self, remote: Remote) -> None:
         """Its job has ended: it leaves."""
-        if not remote.tickets and (solo := self._solos.pop(remote, None)) is not None:
+        if not remote.leases and (solo := self._solos.pop(remote, None)) is not None:
             _cancel(solo)
             if boot_time() - solo.since < PATIENCE_SECONDS:
                 self._reserve = self._kit.settings.alone_limit
             remote.quit(LEAVE_SECONDS)
 
-    def died(self, remote: Remote, lost: list[End], how: str) -> None:
+    def died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
         self.remotes.remove(remote)
         if (solo := self._solos.pop(remote, None)) is not None:
             _cancel(solo)
@@ -191,12 +191,12 @@ class Lone:
         solo.since = boot_time()
         if solo.lasting:
             self._kit.guard.let_last(remote.process)
-        remote.deal([solo.ticket], solo.line)
+        remote.deal([solo.lease], solo.line)
         if (seconds := solo.timeout_seconds) is not None:
             self._kill_later(remote, solo, seconds + OVERTIME_SECONDS, "timeout")
 
     def _stop(self, remote: Remote, solo: Solo, why: StopReason) -> None:
-        remote.stop({solo.ticket.seq: why})
+        remote.stop({solo.lease.seq: why})
         if why == "gone":
             remote.kill("gone")
         elif why == "cancel":
@@ -207,12 +207,12 @@ class Lone:
 
     def _refuse(self, solo: Solo, why: StopReason) -> None:
         if why == "cancel":
-            self._kit.hears.ended([End(solo.ticket, Outcome.CANCELED)])
+            self._kit.hears.ended([Settlement(solo.lease, Ending(Outcome.CANCELED))])
         elif why == "shutdown":
-            self._kit.hears.ended([unstarted(solo.ticket)])
+            self._kit.hears.ended([unstarted(solo.lease)])
 
     def _lose(self) -> None:
-        lost = [End(solo.ticket, Outcome.RELEASED, "lost_contact") for solo in self.waiting]
+        lost = [released(solo.lease, "lost_contact") for solo in self.waiting]
         self.waiting.clear()
         if lost:
             self._kit.hears.ended(lost)
@@ -221,7 +221,7 @@ class Lone:
         for solo in solos:
             self.waiting.remove(solo)
         if solos:
-            self._kit.hears.ended([unstarted(solo.ticket, retry_after) for solo in solos])
+            self._kit.hears.ended([unstarted(solo.lease, retry_after) for solo in solos])
             self._kit.freed()
 
 

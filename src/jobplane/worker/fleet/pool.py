@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from jobplane.core.lines import End, Ticket
+from jobplane.core.leases import Lease, Settlement
 from jobplane.worker.fleet.backoff import Backoff
 from jobplane.worker.fleet.kit import Kit
 from jobplane.worker.fleet.remote import Remote
@@ -36,11 +36,11 @@ class Pool:
         """The spare comes when the first is ready: it is in nobody's way then, and not started in vain."""
         self._refill()
 
-    def deal(self, tickets: Sequence[Ticket], lines: Sequence[bytes]) -> int:
+    def deal(self, leases: Sequence[Lease], lines: Sequence[bytes]) -> int:
         """Hand out evenly as far as there is room, and the rest too; how many were taken: all or none."""
         at = 0
-        for remote, share in self._shares(len(tickets)):
-            remote.deal(tickets[at : at + share], b"\n".join(lines[at : at + share]))
+        for remote, share in self._shares(len(leases)):
+            remote.deal(leases[at : at + share], b"\n".join(lines[at : at + share]))
             at += share
         return at
 
@@ -95,12 +95,12 @@ class Pool:
         """One with half its slots overdue is replaced; killed when nothing else runs in it, let go when none does."""
         if not (remote.is_retired or self._is_closing) and len(remote.holdings.overdue) * 2 >= remote.slots:
             self._retire(remote)
-        if remote.is_retired and not remote.tickets:
+        if remote.is_retired and not remote.leases:
             remote.quit(self._kit.settings.grace_seconds)
-        elif remote.is_retired and remote.tickets.keys() <= remote.holdings.overdue:
+        elif remote.is_retired and remote.leases.keys() <= remote.holdings.overdue:
             remote.kill("stuck")
 
-    def died(self, remote: Remote, lost: list[End], how: str) -> None:
+    def died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
         self.remotes.remove(remote)
         self._tell(remote, len(lost), how)
         if lost:

@@ -11,7 +11,7 @@ from typing import Final
 
 import orjson
 
-from jobplane.core.lines import Ticket
+from jobplane.core.leases import Lease
 from jobplane.worker.fleet.board import Board
 from jobplane.worker.fleet.channel import Channel
 from jobplane.worker.fleet.holdings import Holdings
@@ -41,7 +41,7 @@ class Remote:
         self.slots = 1 if alone else settings.slots
         self.pace = Pace(self.slots, 0 if alone else settings.prefetch // settings.processes)
         self.holdings = Holdings(kit.hears, self.pace, self._changed)
-        self.tickets = self.holdings.tickets
+        self.leases = self.holdings.leases
         self.listening = Listening(self.holdings, kit.dockets)
         self._announced: bytes | None = None
         self._is_deaf = False
@@ -97,7 +97,7 @@ class Remote:
     @property
     def room(self) -> int:
         """How many more jobs it may hold; none while it does not answer."""
-        room = self.slots + self.pace.buffer - len(self.tickets)
+        room = self.slots + self.pace.buffer - len(self.leases)
         return min(0, room) if self.listening.is_late else room
 
     @property
@@ -112,15 +112,15 @@ class Remote:
 
     def running(self) -> set[int]:
         """The seqs that its board names."""
-        return self._board.running() & self.tickets.keys()
+        return self._board.running() & self.leases.keys()
 
     def announce(self, lines: bytes) -> None:
         """It may read them already."""
         self._announced = lines
         self._channel.send(frame(Kind.SOON, lines))
 
-    def deal(self, tickets: Sequence[Ticket], lines: bytes) -> None:
-        self.tickets.update((ticket[0], ticket) for ticket in tickets)
+    def deal(self, leases: Sequence[Lease], lines: bytes) -> None:
+        self.leases.update((lease[0], lease) for lease in leases)
         announced, self._announced = self._announced, None
         self._channel.send(frame(Kind.GO) if lines == announced else frame(Kind.JOBS, lines))
 
@@ -129,11 +129,11 @@ class Remote:
             self._channel.send(json_frame(Kind.STOP, list(new.items())))
 
     def follow(self, seqs: Iterable[int]) -> None:
-        if mine := [seq for seq in seqs if seq in self.tickets]:
+        if mine := [seq for seq in seqs if seq in self.leases]:
             self._channel.send(json_frame(Kind.FOLLOW, mine))
 
     def credit(self, sizes: Mapping[int, int]) -> None:
-        if mine := [(seq, size) for seq, size in sizes.items() if seq in self.tickets]:
+        if mine := [(seq, size) for seq, size in sizes.items() if seq in self.leases]:
             self._channel.send(json_frame(Kind.CREDIT, mine))
 
     def take_back(self, count: int, *, again: bool = False) -> None:
@@ -147,7 +147,7 @@ class Remote:
 
     def look(self, now: float) -> None:
         """Follow the pace: what waits here for too long goes back to where others can take it."""
-        self.pace.look(now, waiting=len(self.tickets) > self.slots)
+        self.pace.look(now, waiting=len(self.leases) > self.slots)
         self.take_back(-self.room)
 
     def attend(self) -> None:
@@ -166,7 +166,7 @@ class Remote:
             self.kill(cause)
 
     def _named(self, seqs: Iterable[int]) -> list[str]:
-        known = [self._kit.dockets.facts(self.tickets[seq]) for seq in sorted(seqs)[:NAMED]]
+        known = [self._kit.dockets.facts(self.leases[seq]) for seq in sorted(seqs)[:NAMED]]
         return [facts.job_id for facts in known if facts is not None]
 
     def quit(self, patience_seconds: float) -> None:
@@ -180,7 +180,7 @@ class Remote:
     def retire(self, patience_seconds: float) -> None:
         """No more jobs; what has not started comes back, what runs has some time."""
         self.is_serving, self.is_retired = False, True
-        self.take_back(len(self.tickets), again=True)
+        self.take_back(len(self.leases), again=True)
         self._alarm(patience_seconds, "stuck")
 
     def kill(self, cause: Cause) -> None:
@@ -234,8 +234,8 @@ class Remote:
             stops=self.holdings.stops,
         )
         self.holdings.lose(self._board.lines())
-        lost = ends(self.tickets.values(), death)
-        self.tickets.clear()
+        lost = ends(self.leases.values(), death)
+        self.leases.clear()
         self._board.close()
         self.keeper.died(self, lost, how)
 

@@ -9,27 +9,28 @@ from typing import Final, cast
 
 import orjson
 
-from jobplane.core.lines import End, LogLevel, NewLogLine, Ticket
+from jobplane.core.leases import Ending, Lease, Settlement
+from jobplane.core.logs import LogLevel, NewLogLine
 from jobplane.core.model import Outcome
 from jobplane.worker.wire import EndedRow, LogRow, log_bytes
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def end(ticket: Ticket, row: EndedRow) -> End:
+def settlement(lease: Lease, row: EndedRow) -> Settlement:
     """The end of an attempt that the handler's process has seen."""
-    _, outcome, reason, error, exit_code, retry_after, result, progress, spent_ms, message = row
-    return End(ticket, Outcome(outcome), reason, error, exit_code, retry_after, result, progress, spent_ms, message)
+    _, outcome, *rest = row
+    return Settlement(lease, Ending._make((Outcome(outcome), *rest)))
 
 
-def log_lines(tickets: Mapping[int, Ticket], rows: Iterable[LogRow]) -> tuple[list[NewLogLine], dict[int, int]]:
+def log_lines(leases: Mapping[int, Lease], rows: Iterable[LogRow]) -> tuple[list[NewLogLine], dict[int, int]]:
     """The lines of those that are held, and the bytes of each seq."""
     lines: list[NewLogLine] = []
     sizes: defaultdict[int, int] = defaultdict(int)
     for row in rows:
         seq, number, micros, level, message, fields = row
-        if (ticket := tickets.get(seq)) is not None:
+        if (lease := leases.get(seq)) is not None:
             at = _EPOCH + timedelta(microseconds=micros)
-            lines.append(NewLogLine(ticket, number, at, cast("LogLevel", level), message, fields))
+            lines.append(NewLogLine(lease, number, at, cast("LogLevel", level), message, fields))
             sizes[seq] += log_bytes(message, len(orjson.dumps(fields)) if fields else 0)
     return lines, sizes

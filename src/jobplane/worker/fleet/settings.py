@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from jobplane.core.lines import End, NewLogLine, Ticket
+from jobplane.core.leases import Settlement
+from jobplane.core.logs import NewLogLine
 from jobplane.worker.wire import Known, LogFormat
 
 
@@ -49,12 +50,8 @@ class Catalog:
 class Hears(Protocol):
     """The supervisor's ear; called on the loop, and must not raise."""
 
-    def ended(self, ends: list[End]) -> None:
-        """Attempts are over, but for plain successes."""
-        ...
-
-    def done(self, tickets: list[Ticket]) -> None:
-        """Attempts succeeded without a result."""
+    def ended(self, settlements: list[Settlement]) -> None:
+        """Attempts are over."""
         ...
 
     def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:

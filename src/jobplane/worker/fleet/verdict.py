@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from jobplane.core.lines import End, Ticket
+from jobplane.core.leases import Ending, Lease, Settlement, released
 from jobplane.core.model import Outcome
 from jobplane.worker.wire import StopReason
 
@@ -32,42 +32,45 @@ class Death:
     stops: Mapping[int, StopReason] = field(default_factory=dict[int, StopReason])
 
 
-def ends(tickets: Iterable[Ticket], death: Death) -> list[End]:
+def ends(leases: Iterable[Lease], death: Death) -> list[Settlement]:
     """How their attempts end. One whose lease is gone has no end to report."""
-    return [_end(ticket, death) for ticket in tickets if death.stops.get(ticket.seq) != "gone"]
+    return [_end(lease, death) for lease in leases if death.stops.get(lease.seq) != "gone"]
 
 
-def _end(ticket: Ticket, death: Death) -> End:
+def _end(lease: Lease, death: Death) -> Settlement:
     """Only a job that ran by itself pays for the death of its process: nobody else can have been the reason."""
-    seq = ticket.seq
+    seq = lease.seq
     if death.cause == "watchdog":
-        return End(ticket, Outcome.RELEASED, "lost_contact")
+        return released(lease, "lost_contact")
     if seq not in death.running and death.cause != "cancel":
-        return unstarted(ticket, PAUSE_SECONDS if death.alone else None)
+        return unstarted(lease, PAUSE_SECONDS if death.alone else None)
     if death.alone and death.cause == "crash":
         error = f"the process that ran it alone ended before it did: {death.how}"
-        return End(ticket, Outcome.LOST, "worker_crash", error, death.exit_code)
+        return Settlement(lease, Ending(Outcome.LOST, "worker_crash", error, death.exit_code))
     if death.cause == "crash" or (death.cause == "deaf" and seq not in death.stops):
-        return End(ticket, Outcome.RELEASED, "suspect", f"the process that ran it among others ended: {death.how}")
-    return _stopped(ticket, death)
+        error = f"the process that ran it among others ended: {death.how}"
+        return Settlement(lease, Ending(Outcome.RELEASED, "suspect", error))
+    return _stopped(lease, death)
 
 
-def _stopped(ticket: Ticket, death: Death) -> End:
+def _stopped(lease: Lease, death: Death) -> Settlement:
     """It ran in a process that the fleet killed."""
-    why = death.stops.get(ticket.seq)
+    why = death.stops.get(lease.seq)
     if death.cause == "cancel" or why == "cancel":
-        return End(ticket, Outcome.CANCELED, error="it did not stop when it was canceled; its process was killed")
-    if death.cause == "timeout" or (ticket.seq in death.overdue and why in (None, "shutdown")):
-        return End(ticket, Outcome.TIMEOUT, "timeout", "it did not stop at its timeout; its process was killed")
+        error = "it did not stop when it was canceled; its process was killed"
+        return Settlement(lease, Ending(Outcome.CANCELED, error=error))
+    if death.cause == "timeout" or (lease.seq in death.overdue and why in (None, "shutdown")):
+        error = "it did not stop at its timeout; its process was killed"
+        return Settlement(lease, Ending(Outcome.TIMEOUT, "timeout", error))
     is_neighbour = death.cause in ("stuck", "gone") and why is None
-    return End(ticket, Outcome.RELEASED, "neighbour" if is_neighbour else "shutdown")
+    return released(lease, "neighbour" if is_neighbour else "shutdown")
 
 
-def unstarted(ticket: Ticket, retry_after: float | None = None) -> End:
+def unstarted(lease: Lease, retry_after: float | None = None) -> Settlement:
     """It goes back as if it had never been claimed."""
-    return End(ticket, Outcome.RELEASED, "unstarted", retry_after=retry_after)
+    return released(lease, "unstarted", retry_after)
 
 
-def stranger(ticket: Ticket) -> End:
+def stranger(lease: Lease) -> Settlement:
     """It was claimed by a worker that the database had forgotten, and so took for one that runs anything."""
-    return unstarted(ticket, STRANGER_SECONDS)
+    return unstarted(lease, STRANGER_SECONDS)

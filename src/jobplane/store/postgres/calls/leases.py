@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from jobplane.core.decoding import Reader, as_object
-from jobplane.core.model import Claimed, DueChores, HeldSnapshot, Lease, Renewed, Settled
-from jobplane.core.payload import encode_result, storable
-from jobplane.store.postgres.calls.call import Call, Rows, array, asks, column, nothing, one
+from jobplane.core.decoding import Reader
+from jobplane.core.leases import SUCCEEDED, Claimed, Ending, Lease, Reaped, Renewal, Renewed, Settled
+from jobplane.core.model import DueChores, HeldSnapshot
+from jobplane.core.payload import storable
+from jobplane.store.postgres.calls.call import Call, Rows, array, asks, column, nothing, one, texts
 from jobplane.store.verbs.engine import (
     Claim,
     Expire,
@@ -17,7 +18,6 @@ from jobplane.store.verbs.engine import (
     FindSnapshots,
     Promote,
     Reap,
-    Release,
     Renew,
     Settle,
     Sweep,
@@ -43,78 +43,118 @@ HOT: Final = (
     "workers",
 )
 _INT: Final = 2**31 - 1
-_lease: Final = Reader(Lease, payload=as_object)
+_REAPED: Final = asks(Reaped)
+_reaped: Final = Reader(Reaped)
 _HELD: Final = asks(HeldSnapshot)
 
 
 def claim(verb: Claim) -> Call[Claimed]:
+    foreseen: list[Claimed] = []
+
+    def told(rows: Rows) -> None:
+        foreseen.append(_claimed(rows))
+        if verb.soon is not None:
+            verb.soon(foreseen[0])
+
     return Call(
         "worker",
-        "select seq, job_id, tenant_id, definition_id, definition_key, attempt_no, attempts_left, token,"
-        " lease_expires_at, scheduled_for, timeout_seconds, priority, alone, payload, artifact_ref, correlation_id,"
-        " trace_context, source, source_ref, more"
-        " from jobplane.claim(%s::text, %s::text, %s::int, %s::int)",
-        (verb.queue, verb.worker_id, verb.limit, verb.lease_seconds),
-        _claimed,
+        "select seqs, attempt_nos, token, lines, lease_expires_at, alone, lasting, more"
+        " from jobplane.claim_lines(%s::text, %s::text, %s::int, %s::int, %s::boolean)",
+        (verb.queue, verb.worker_id, verb.limit, verb.lease_seconds, verb.begun),
+        lambda rows: foreseen[0] if foreseen else _claimed(rows),
+        binary=True,
+        soon=None if verb.soon is None else told,
     )
 
 
 def _claimed(rows: Rows) -> Claimed:
-    """The last column says whether to ask again at once; it stands in a row without a lease."""
-    more = bool(rows) and rows[-1][-1]
-    return Claimed([_lease(row[:-1]) for row in rows if row[0] is not None], more)
+    seqs, attempt_nos, token, jobs, expires_at, alone, lasting, more = rows[0]
+    if seqs is None:
+        return Claimed([], more=more)
+    leases = [Lease(seq, no, token) for seq, no in zip(seqs, attempt_nos, strict=True)]
+    return Claimed(leases, jobs, expires_at, frozenset(alone or ()), frozenset(lasting or ()), more)
 
 
-def renew(verb: Renew) -> Call[list[Renewed]]:
+def renew(verb: Renew) -> Call[Renewed]:
+    seqs = [lease[0] for lease in verb.leases]
+    started = frozenset(verb.begun)
+    said = [verb.progress.get(seq, (None, None)) for seq in seqs] if verb.progress else []
     return Call(
         "worker",
         "select seq, answer, lease_expires_at"
-        " from jobplane.renew(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::real[], %s::text[])",
+        " from jobplane.renew_all(%s::bigint[], %s::int[], %s::uuid[], %s::int, %s::boolean[], %s::real[],"
+        " %s::text[], true)",
         (
             *_fence(verb.leases),
             verb.lease_seconds,
-            None if verb.progress is None else array(map(share, verb.progress)),
-            column([storable(message) for message in verb.messages or ()]),
+            array("t" if seq in started else "f" for seq in seqs) if started else None,
+            array(share(part) for part, _ in said) if said else None,
+            _texts([storable(text) for _, text in said]),
         ),
-        lambda rows: [Renewed(*row) for row in rows],
+        _renewed,
     )
 
 
+def _renewed(rows: Rows) -> Renewed:
+    """The last row says when the leases end."""
+    return Renewed(rows[-1][2], [Renewal(seq, answer) for seq, answer, _ in rows[:-1]])
+
+
 def settle(verb: Settle) -> Call[list[Settled]]:
-    outcomes = verb.outcomes
-    results = [None if o.result is None else encode_result(o.result) for o in outcomes]
+    """Where there are plain successes alone, nothing else is written."""
+    endings = [settlement.ending for settlement in verb.settlements]
+    is_plain = all(ending is SUCCEEDED for ending in endings)
     return Call(
         "worker",
         "select seq, attempt_no, accepted, status"
         " from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
-        " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int)",
+        " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int, %s::boolean)",
         (
-            *_fence([o.lease for o in outcomes]),
-            array(o.outcome.value for o in outcomes),
-            column([storable(o.reason) for o in outcomes]),
-            column([storable(o.error) for o in outcomes]),
-            column([exit_code(o.exit_code) for o in outcomes]),
-            column([o.retry_after for o in outcomes]),
-            column(results),
-            column([share(o.progress) for o in outcomes]),
+            *_fence([settlement.lease for settlement in verb.settlements]),
+            *(_plain(len(endings)) if is_plain else _columns(endings)),
             verb.max_interruptions,
+            verb.exceptions_only,
         ),
-        _settled,
+        lambda rows: [Settled(*row) for row in rows],
     )
 
 
-def release(verb: Release) -> Call[list[Settled]]:
-    return Call(
-        "worker",
-        "select seq, attempt_no, accepted, status"
-        " from jobplane.release(%s::bigint[], %s::int[], %s::uuid[], %s::text, %s::float8)",
-        (*_fence(verb.leases), storable(verb.reason), verb.after),
-        _settled,
+def _plain(n: int) -> tuple[object, ...]:
+    return ("{" + ",".join(["succeeded"] * n) + "}", None, None, None, None, None, None)
+
+
+def _columns(endings: Sequence[Ending]) -> tuple[object, ...]:
+    return (
+        array(x.outcome.value for x in endings),
+        _texts([storable(x.reason) for x in endings]),
+        _texts([storable(x.error) for x in endings]),
+        column([exit_code(x.exit_code) for x in endings]),
+        column([x.retry_after for x in endings]),
+        _texts([x.result for x in endings]),
+        column([share(x.progress) for x in endings]),
     )
+
+
+def _texts(values: Sequence[str | None]) -> str | None:
+    """A column of texts, which may be megabytes; None where no row has one."""
+    return texts(values) if any(value is not None for value in values) else None
 
 
 def _fence(leases: Sequence[Lease]) -> tuple[str, str, str]:
-    return array(x.seq for x in leases), array(x.attempt_no for x in leases), array(x.token for x in leases)
+    """The three columns that prove leases. A claim's leases share one token object, whose text is made once."""
+    written: dict[int, str] = {}
+    for _, _, token in leases:
+        if id(token) not in written:
+            written[id(token)] = str(token)
+    return (
+        "{" + ",".join([str(lease[0]) for lease in leases]) + "}",
+        "{" + ",".join([str(lease[1]) for lease in leases]) + "}",
+        "{" + ",".join([written[id(lease[2])] for lease in leases]) + "}",
+    )
+
+
+def reap(verb: Reap) -> Call[list[Reaped]]:
+    return Call("worker", _REAPED + "reap_all(%s::int)", (verb.limit,), lambda rows: [_reaped(row) for row in rows])
 
 
 def share(progress: object) -> float | None:
@@ -126,10 +166,6 @@ def share(progress: object) -> float | None:
 
 def exit_code(code: object) -> int | None:
     return min(max(code, -_INT), _INT) if isinstance(code, int) else None
-
-
-def _settled(rows: Rows) -> list[Settled]:
-    return [Settled(*row) for row in rows]
 
 
 def find_due_chores(verb: FindDueChores) -> Call[DueChores]:
@@ -153,10 +189,6 @@ def find_due_chores(verb: FindDueChores) -> Call[DueChores]:
 
 def promote(verb: Promote) -> Call[int]:
     return Call("worker", "select jobplane.promote(%s::int)", (verb.limit,), one)
-
-
-def reap(verb: Reap) -> Call[int]:
-    return Call("worker", "select jobplane.reap(%s::int)", (verb.limit,), one)
 
 
 def expire(verb: Expire) -> Call[int]:

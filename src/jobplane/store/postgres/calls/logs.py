@@ -6,7 +6,7 @@ from typing import Final
 
 from jobplane.core.admission import require_instant, require_uuid
 from jobplane.core.decoding import Reader, as_object, optional
-from jobplane.core.lines import Findings, FoundLine, LogLine
+from jobplane.core.logs import Findings, FoundLine, LogLine
 from jobplane.core.logtext import kept_fields, kept_level, kept_message, levels_from, words_of
 from jobplane.store.postgres.calls.call import Call, Rows, array, asks, door, one, texts
 from jobplane.store.verbs.engine import PruneLogs, WriteLogs
@@ -19,15 +19,15 @@ _line: Final = Reader(LogLine, fields=optional(as_object))
 
 def write_logs(verb: WriteLogs) -> Call[list[int]]:
     lines = verb.lines
-    tickets, fields = [line.ticket for line in lines], [kept_fields(line.fields) for line in lines]
+    leases, fields = [line.lease for line in lines], [kept_fields(line.fields) for line in lines]
     return Call(
         "worker",
         "select seq from jobplane.log_lines(%s::bigint[], %s::int[], %s::uuid[], %s::int[], %s::timestamptz[],"
         " %s::text[], %s::text[], %s::text[]::jsonb[])",
         (
-            array(ticket.seq for ticket in tickets),
-            array(ticket.attempt_no for ticket in tickets),
-            array(ticket.token for ticket in tickets),
+            array(lease.seq for lease in leases),
+            array(lease.attempt_no for lease in leases),
+            array(lease.token for lease in leases),
             array(line.line for line in lines),
             array(f'"{line.at.isoformat()}"' for line in lines),
             array(kept_level(line.level) for line in lines),

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid4
 
 from jobplane.core import bounds
-from jobplane.core.decoding import Reader, document, readable, texts
+from jobplane.core.claimed import PAYLOAD, USUAL_PRIORITY, Facts, encode, encode_plain, encode_rest
+from jobplane.core.decoding import FAULTS, LONGEST, Reader, readable, texts
 from jobplane.core.errors import UnknownQueue
-from jobplane.core.model import Claimed, Lease
+from jobplane.core.leases import Claimed, Lease
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
-from jobplane.store.sqlite.moment import SECOND, Moment, instant, known
-from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.moment import EARLIEST, LATEST, SECOND, Moment, instant, known
+from jobplane.store.sqlite.statements import verb as statements
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.candidates import Candidate, Gatekeeper
 from jobplane.store.sqlite.verbs.lines import advance, leave_ready
+from jobplane.store.verbs.engine import Claim
 
-_SQL: Final = verb("claim")
+_SQL: Final = statements("claim")
 _SHARE: Final = 16  # one job in so many comes from a lower priority
 _LOOKS: Final = 10  # so many times the limit are looked at, at most
 _CHUNK: Final = 1000
-_lease_of: Final = Reader(Lease, job_id=UUID, tenant_id=known, scheduled_for=instant, payload=document)
+_UUID_LENGTH: Final = 36
+_HEAD: Final = 4  # of the facts; the others few jobs have
+_facts: Final = Reader(Facts, job_id=UUID, tenant_id=known, scheduled_for=instant)
 
 
 @dataclass(slots=True)
@@ -43,51 +46,27 @@ class _Round:
         return self.limit - len(self.taken)
 
 
-@dataclass(frozen=True, slots=True)
-class Take:
-    """What a claim has leased under its one token: each row with its facts, in order."""
-
-    token: UUID
-    until: int
-    taken: list[Candidate]
-    facts: list[tuple[Any, ...]]
-    more: bool
-
-    @property
-    def ends(self) -> datetime:
-        return instant(self.until)
-
-
-def claim(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease_seconds: int) -> Claimed:
-    took = take(db, moment, queue, worker_id, limit, lease_seconds, begun=True)
-    ends = took.ends
-    leases = [read(candidate, row, took.token, ends) for candidate, row in zip(took.taken, took.facts, strict=True)]
-    return Claimed(leases, took.more)
-
-
-def take(db: Conn, moment: Moment, queue: str, worker_id: str, limit: int, lease_seconds: int, *, begun: bool) -> Take:
-    """What claim and claim_lines do; `begun`: their handlers start at once."""
-    bounds.whole("limit", limit, 1, 1000)
-    bounds.whole("lease_seconds", lease_seconds, 5, 3600)
-    found = db.rows(_SQL["queue"], (checks.text("worker_id", worker_id, 1, 200), checks.text("queue", queue)))
+def claim(db: Conn, moment: Moment, verb: Claim) -> Claimed:
+    bounds.whole("limit", verb.limit, 1, 1000)
+    bounds.whole("lease_seconds", verb.lease_seconds, 5, 3600)
+    asked = (checks.text("worker_id", verb.worker_id, 1, 200), checks.text("queue", verb.queue))
+    found = db.rows(_SQL["queue"], asked)
     if not found:
-        raise UnknownQueue(f"there is no queue {queue[:200]!r}: put_queues makes it")
+        raise UnknownQueue(f"there is no queue {verb.queue[:200]!r}: put_queues makes it")
     queue_id, paused, turns, knows = found[0]
     lanes = [] if paused else [row[0] for row in db.rows(_SQL["lanes"], (queue_id, queue_id))]
     if not lanes:
-        return Take(uuid4(), 0, [], [], more=False)
+        return Claimed([])
     db.rows(_SQL["turn"], (queue_id,))
     served = readable(knows, texts)
-    keeper = Gatekeeper(db, moment.now, queue, None if served is None else frozenset(served))
-    claimed = _Round(limit, _LOOKS * limit)
-    for priority, n in _visits(lanes, limit, turns + 1):
+    keeper = Gatekeeper(db, moment.now, verb.queue, None if served is None else frozenset(served))
+    claimed = _Round(verb.limit, _LOOKS * verb.limit)
+    for priority, n in _visits(lanes, verb.limit, turns + 1):
         _visit(db, keeper, claimed, queue_id, priority, min(n, claimed.left))
     back = _hold(db, keeper, moment.now)
     for priority, tag in claimed.tags.items():
         advance(db, queue_id, priority, tag)
-    token, until = uuid4(), moment.now + lease_seconds * SECOND
-    facts = _lease(db, moment.now, claimed.taken, (token, until, worker_id, begun))
-    return Take(token, until, claimed.taken, facts, claimed.left > 0 and (claimed.looks <= 0 or back > 0))
+    return _leased(db, moment.now, claimed, verb, more=claimed.left > 0 and (claimed.looks <= 0 or back > 0))
 
 
 def _visits(lanes: Sequence[int], limit: int, turn: int) -> list[tuple[int, int]]:
@@ -130,35 +109,63 @@ def _hold(db: Conn, keeper: Gatekeeper, now: int) -> int:
     return sum(gates.let_back(db, gate, _CHUNK, now) for gate in gone)
 
 
-def _lease(db: Conn, now: int, taken: Sequence[Candidate], lease: tuple[UUID, int, str, bool]) -> list[tuple[Any, ...]]:
+def _leased(db: Conn, now: int, claimed: _Round, verb: Claim, *, more: bool) -> Claimed:
+    taken = claimed.taken
     if not taken:
-        return []
-    token, until, worker_id, begun = lease
+        return Claimed([], more=more)
+    token, until = uuid4(), now + verb.lease_seconds * SECOND
     seqs = [candidate.seq for candidate in taken]
     text = batch(seqs)
-    db.rows(_SQL["lease"], (str(token), now, until, worker_id, int(begun), text))
+    db.rows(_SQL["lease"], (str(token), now, until, verb.worker_id, int(verb.begun), text))
     leave_ready(db, seqs)
     gates.mark(db, [(candidate.seq, batch(candidate.keys)) for candidate in taken if candidate.keys])
-    return db.rows(_SQL["facts"], (text,))
+    return Claimed(
+        [Lease(row.seq, row.attempt_no + 1, token) for row in taken],
+        _jobs(taken, db.rows(_SQL["facts"], (text,))),
+        instant(until),
+        frozenset(row.seq for row in taken if row.alone or row.isolated),
+        frozenset(row.seq for row in taken if row.lasting),
+        more,
+    )
 
 
-def read(row: Candidate, facts: tuple[Any, ...], token: UUID, ends: datetime) -> Lease:
-    """A row that was leased, with its facts, as a lease."""
-    job_id, timeout_seconds, *rest = facts
-    values = (
+def _jobs(taken: Sequence[Candidate], facts: Sequence[tuple[Any, ...]]) -> bytes:
+    """One row for each lease. Made a second time, value by value, where one of them does not fit into a row."""
+    try:
+        rows = "\n".join(map(_row, taken, facts))
+    except FAULTS:
+        rows = ""
+    if rows.count("\n") == len(taken) - 1 and rows.count("\t") == PAYLOAD * len(taken):
+        return rows.encode()
+    return b"\n".join(map(_mended, taken, facts))
+
+
+def _row(row: Candidate, facts: tuple[Any, ...]) -> str:
+    """Raises one of FAULTS where something cannot be decoded: a text that is bytes, an id that is no UUID, a time."""
+    job_id, timeout_seconds, payload, source = facts[:_HEAD]
+    rest = facts[_HEAD:]
+    known(row.tenant_id)
+    is_uuid = len(job_id) == _UUID_LENGTH  # as a rule: to read it would cost 1 µs
+    if not is_uuid or len(payload) > LONGEST or not EARLIEST <= row.scheduled_for <= LATEST:
+        raise ValueError("not what a claim hands out")
+    return encode_plain(
         row.seq,
+        row.attempt_no + 1,
+        row.definition_key,
+        timeout_seconds,
+        row.attempts_left - 1,
         job_id,
         row.tenant_id,
-        row.definition_id,
-        row.definition_key,
-        row.attempt_no + 1,
-        row.attempts_left - 1,
-        token,
-        ends,
         row.scheduled_for,
-        timeout_seconds,
-        row.priority,
-        bool(row.alone),
-        *rest,
+        source,
+        "" if row.priority == USUAL_PRIORITY and rest.count(None) == len(rest) else encode_rest(row.priority, *rest),
+        payload,
     )
-    return _lease_of(values)
+
+
+def _mended(row: Candidate, facts: tuple[Any, ...]) -> bytes:
+    """The same out of what can be decoded. The payload is only cut: whoever runs the job judges it."""
+    job_id, timeout_seconds, payload, source, *rest = facts
+    head = (row.seq, row.attempt_no + 1, row.definition_key, timeout_seconds, row.attempts_left - 1)
+    found = _facts((*head, job_id, row.tenant_id, row.scheduled_for, source, row.priority, *rest))
+    return encode(found, (payload if isinstance(payload, bytes) else payload.encode())[:LONGEST])

@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core import bounds
-from jobplane.core.lines import LogLine, NewLogLine
+from jobplane.core.logs import LogLine, NewLogLine
 from jobplane.core.logtext import kept_fields, kept_level, kept_message
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.moment import SECOND, Moment, micros, written
@@ -22,7 +22,7 @@ _AWARE: Final = 3 * SECOND  # a mark that lasts as long is not written again
 
 def log_lines(db: Conn, lines: Sequence[NewLogLine]) -> list[int]:
     sql = verb("log_lines")
-    fences = [(line.ticket.seq, line.ticket.attempt_no, written(line.ticket.token)) for line in lines]
+    fences = [(line.lease.seq, line.lease.attempt_no, written(line.lease.token)) for line in lines]
     held = set(db.rows(sql["leases"], (batch({fence[0] for fence in fences}),)))
     rows = [_row(line) for line, fence in zip(lines, fences, strict=True) if fence in held]
     if rows:
@@ -31,9 +31,9 @@ def log_lines(db: Conn, lines: Sequence[NewLogLine]) -> list[int]:
 
 
 def _row(line: NewLogLine) -> tuple[object, ...]:
-    ticket = line.ticket
+    lease = line.lease
     level, message, fields = kept_level(line.level), kept_message(line.message), kept_fields(line.fields)
-    return ticket.seq, ticket.attempt_no, line.line, micros(line.at), level, message, fields
+    return lease.seq, lease.attempt_no, line.line, micros(line.at), level, message, fields
 
 
 def read_logs(

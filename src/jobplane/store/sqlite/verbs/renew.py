@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import zip_longest
+from typing import Final
 
 from jobplane.core import bounds
-from jobplane.core.model import Lease, Renewed
+from jobplane.core.leases import Renewal, Renewed
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import SECOND, Moment, instant
-from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.statements import verb as statements
 from jobplane.store.sqlite.verbs.batch import batch
-from jobplane.store.sqlite.verbs.settle import fence as proof
+from jobplane.store.sqlite.verbs.settle import fence
+from jobplane.store.verbs.engine import Renew
+
+_SQL: Final = statements("renew_all")
 
 
-def renew(
-    db: Conn,
-    moment: Moment,
-    leases: Sequence[Lease],
-    lease_seconds: int,
-    progress: Sequence[float | None] | None,
-    messages: Sequence[str | None] | None,
-) -> list[Renewed]:
-    until = moment.now + bounds.whole("lease_seconds", lease_seconds, 5, 3600) * SECOND
-    sql = verb("renew")
-    rows = db.rows(sql["leases"], (batch(lease.seq for lease in leases),))
-    canceled = {row[:3]: row[3] for row in rows}
-    fences = [proof(lease) for lease in leases]
-    ours = [fence for fence in fences if fence in canceled]
+def renew(db: Conn, moment: Moment, verb: Renew) -> Renewed:
+    until = moment.now + bounds.whole("lease_seconds", verb.lease_seconds, 5, 3600) * SECOND
+    rows = db.rows(_SQL["leases"], (moment.now, batch(lease.seq for lease in verb.leases)))
+    found = {row[:3]: (row[3], row[4]) for row in rows}
+    ours = {lease.seq for lease in verb.leases if fence(lease) in found}
     if ours:
-        db.rows(sql["renew"], (until, batch(fence[0] for fence in ours)))
-    shares = [
-        (fence, checks.share(share), storable(text))
-        for fence, share, text in zip_longest(fences, progress or (), messages or ())
-    ]
-    if said := [(fence[0], *what) for fence, *what in shares if what != [None, None] and fence in canceled]:
-        db.rows(sql["progress"], (batch(said),))
-    return [
-        Renewed(fence[0], "cancel" if canceled[fence] else "renewed", instant(until))
-        if fence in canceled
-        else Renewed(fence[0], "gone", None)
-        for fence in fences
-    ]
+        db.rows(_SQL["renew"], (until, batch(ours)))
+    if started := ours.intersection(verb.begun):
+        db.rows(_SQL["begin"], (batch(started),))
+    told = (verb.progress or {}).items()
+    if said := [(seq, checks.share(part), storable(text)) for seq, (part, text) in told if seq in ours]:
+        db.rows(_SQL["progress"], (batch(said),))
+    answers = (_answer(lease.seq, found.get(fence(lease))) for lease in verb.leases)
+    return Renewed(instant(until), [answer for answer in answers if answer])
+
+
+def _answer(seq: int, lease: tuple[int, int | None] | None) -> Renewal | None:
+    if lease is None:
+        return Renewal(seq, "gone")
+    canceled, followed = lease
+    if canceled:
+        return Renewal(seq, "cancel")
+    return Renewal(seq, "followed") if followed else None

@@ -1,43 +1,37 @@
-"""settle, release: how the holder of a lease ends its attempts; a stale one changes nothing."""
+"""settle: how the holder of a lease ends its attempts; a stale one changes nothing."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from jobplane.core import bounds
-from jobplane.core.lifecycle import Ending, Leased, decide
-from jobplane.core.model import Backoff, JobStatus, Lease, Outcome, Settled, Settlement
-from jobplane.core.payload import encode_result, storable
+from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settled
+from jobplane.core.lifecycle import Decision, Leased, decide
+from jobplane.core.model import Backoff, JobStatus, Outcome
+from jobplane.core.payload import storable
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import Moment, after, written
-from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.statements import verb as statements
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.lines import free_keys
+from jobplane.store.verbs.engine import Settle
 
-_SQL: Final = verb("settle")
+_SQL: Final = statements("settle")
 _YEAR: Final = 31_536_000
 _PLAIN: Final = (None, None, None, None)
 _NO_POLICY: Final = (0, 0.0, 1.0, 0.0, 0.0)  # of a lease whose job has no row
 _STATUSES: Final = frozenset(status.value for status in JobStatus)
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """An attempt that ends: its fence, how it ended, and what the handler left, fit to be kept."""
+class Ended(NamedTuple):
+    """An attempt that ends: its fence, and how it ended, fit to be kept."""
 
     fence: tuple[int, int, str]  # seq, attempt_no, token
-    outcome: Outcome
-    reason: str | None = None
-    error: str | None = None
-    exit_code: int | None = None
-    retry_after: float | None = None
-    result: str | None = None
-    progress: float | None = None
+    ending: Ending
 
     @property
     def seq(self) -> int:
@@ -46,43 +40,36 @@ class Ended:
     @property
     def plain(self) -> bool:
         """A success that leaves nothing but a result."""
-        left = (self.reason, self.error, self.exit_code, self.progress)
-        return self.outcome is Outcome.SUCCEEDED and left == _PLAIN
+        x = self.ending
+        return x is SUCCEEDED or (
+            x.outcome is Outcome.SUCCEEDED and (x.reason, x.error, x.exit_code, x.progress) == _PLAIN
+        )
 
 
-def settle(db: Conn, moment: Moment, outcomes: Sequence[Settlement], max_interruptions: int) -> list[Settled]:
-    most = bounds.whole("max_interruptions", max_interruptions)
-    return end(db, moment, [_ended(outcome) for outcome in outcomes], most)
+def settle(db: Conn, moment: Moment, verb: Settle) -> list[Settled]:
+    most = bounds.whole("max_interruptions", verb.max_interruptions)
+    ended = [Ended(fence(x.lease), _kept(x.ending)) for x in verb.settlements]
+    answers = end(db, moment, ended, most)
+    return [answer for answer in answers if not answer.accepted] if verb.exceptions_only else answers
 
 
-def _ended(o: Settlement) -> Ended:
-    return Ended(
-        fence(o.lease),
-        Outcome(o.outcome),
-        storable(o.reason),
-        storable(o.error),
-        checks.exit_code(o.exit_code),
-        checked_wait(o.retry_after),
-        None if o.result is None else encode_result(o.result),
-        checks.share(o.progress),
+def _kept(x: Ending) -> Ending:
+    """The same with values that a store can keep."""
+    if x is SUCCEEDED:
+        return x
+    return x._replace(
+        outcome=Outcome(x.outcome),
+        reason=storable(x.reason),
+        error=storable(x.error),
+        exit_code=checks.exit_code(x.exit_code),
+        retry_after=None if x.retry_after is None else bounds.number("retry_after", x.retry_after, 0, _YEAR),
+        progress=checks.share(x.progress),
     )
-
-
-def checked_wait(seconds: float | None) -> float | None:
-    """Until the next attempt; a year at most."""
-    return None if seconds is None else bounds.number("retry_after", seconds, 0, _YEAR)
 
 
 def fence(lease: Lease) -> tuple[int, int, str]:
     """What proves that a lease is still the same: seq, attempt_no, token."""
     return lease.seq, lease.attempt_no, written(lease.token)
-
-
-def release(db: Conn, moment: Moment, leases: Sequence[Lease], reason: str, wait: float) -> list[Settled]:
-    bounds.number("after", wait, 0, _YEAR)
-    why = storable(reason)
-    ended = [Ended(fence(x), Outcome.RELEASED, why, retry_after=wait) for x in leases]
-    return end(db, moment, ended, 20)
 
 
 def end(db: Conn, moment: Moment, ended: Sequence[Ended], max_interruptions: int = 20) -> list[Settled]:
@@ -113,7 +100,7 @@ def _succeed(db: Conn, now: int, ended: Sequence[Ended]) -> None:
 
 
 def _keep_results(db: Conn, ended: Sequence[Ended]) -> None:
-    if results := [(x.seq, x.result) for x in ended if x.result is not None]:
+    if results := [(x.seq, x.ending.result) for x in ended if x.ending.result is not None]:
         db.rows(_SQL["results"], (batch(results),))
 
 
@@ -133,9 +120,9 @@ def _decide(
             x,
             decide(
                 _leased(leases[x.fence], policies.get(x.seq, _NO_POLICY)),
-                x.outcome,
-                reason=x.reason,
-                retry_after=x.retry_after,
+                x.ending.outcome,
+                reason=x.ending.reason,
+                retry_after=x.ending.retry_after,
                 dice=moment.dice(),
                 max_interruptions=max_interruptions,
             ),
@@ -143,7 +130,7 @@ def _decide(
         for x in ended
     ]
     _write(db, moment.now, decided)
-    return {x.fence: ending.status for x, ending in decided}
+    return {x.fence: decision.status for x, decision in decided}
 
 
 def _leased(lease: tuple[Any, ...], policy: tuple[Any, ...]) -> Leased:
@@ -153,23 +140,24 @@ def _leased(lease: tuple[Any, ...], policy: tuple[Any, ...]) -> Leased:
     return Leased(attempts_left, max_attempts, interruptions, bool(canceled), why, Backoff(*backoff), bool(alone))
 
 
-def _write(db: Conn, now: int, decided: Sequence[tuple[Ended, Ending]]) -> None:
+def _write(db: Conn, now: int, decided: Sequence[tuple[Ended, Decision]]) -> None:
     attempts = [
-        (x.seq, x.outcome.value, ending.status.value, x.exit_code, x.progress, x.reason, x.error)
-        for x, ending in decided
+        (x.seq, end.outcome.value, d.status.value, end.exit_code, end.progress, end.reason, end.error)
+        for x, d in decided
+        for end in (x.ending,)
     ]
     db.rows(_SQL["attempts"], (now, batch(attempts)))
     back = [
-        (x.seq, after(now, ending.delay_seconds or 0), ending.attempts_left, ending.interruptions, int(ending.alone))
-        for x, ending in decided
-        if ending.status is JobStatus.QUEUED
+        (x.seq, after(now, d.delay_seconds or 0), d.attempts_left, d.interruptions, int(d.alone))
+        for x, d in decided
+        if d.status is JobStatus.QUEUED
     ]
     if back:
         db.rows(_SQL["upcoming"], (batch(back),))
-    over = [(x.seq, e.status.value, e.reason) for x, e in decided if e.status is not JobStatus.QUEUED]
+    over = [(x.seq, d.status.value, d.reason) for x, d in decided if d.status is not JobStatus.QUEUED]
     if over:
         db.rows(_SQL["endings"], (now, batch(over)))
-    _keep_results(db, [x for x, ending in decided if ending.status is JobStatus.SUCCEEDED])
+    _keep_results(db, [x for x, d in decided if d.status is JobStatus.SUCCEEDED])
 
 
 def _leave(
@@ -197,5 +185,5 @@ def _before(db: Conn, rest: Sequence[Ended]) -> dict[tuple[Any, ...], str]:
 
 def _answer(x: Ended, led: JobStatus | None, before: Mapping[tuple[Any, ...], str]) -> Settled:
     """A repeat is told the same; another outcome, or one that comes after the reaper, is stale."""
-    status = before.get((*x.fence, x.outcome.value)) if led is None else led.value
+    status = before.get((*x.fence, x.ending.outcome.value)) if led is None else led.value
     return Settled(x.fence[0], x.fence[1], status is not None, "stale" if status is None else status)

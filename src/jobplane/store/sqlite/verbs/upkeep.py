@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from typing import Final
+from uuid import UUID
 
 from jobplane.core import bounds
+from jobplane.core.decoding import Reader
 from jobplane.core.errors import Invalid
+from jobplane.core.leases import Ending, Reaped
 from jobplane.core.model import DueChores, Outcome
 from jobplane.store.base import Conn
-from jobplane.store.sqlite.moment import SECOND, Moment
+from jobplane.store.sqlite.moment import SECOND, Moment, known
 from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates, words
 from jobplane.store.sqlite.verbs.batch import batch
@@ -18,6 +21,7 @@ from jobplane.store.sqlite.verbs.lines import Lane, admit, end_waiting, tagged
 from jobplane.store.sqlite.verbs.settle import Ended, end
 
 _DAY: Final = 86_400 * SECOND
+_reaped: Final = Reader(Reaped, job_id=UUID, tenant_id=known)
 
 
 def due_chores(db: Conn, moment: Moment, chores: Sequence[str]) -> DueChores:
@@ -61,22 +65,18 @@ def promote(db: Conn, moment: Moment, limit: int) -> int:
     return len(due)
 
 
-def reap(db: Conn, moment: Moment, limit: int) -> int:
-    return len(reaped(db, moment, limit))
-
-
-def reaped(db: Conn, moment: Moment, limit: int) -> list[tuple[int, int]]:
-    """The attempts that were ended, as (seq, attempt_no)."""
+def reap(db: Conn, moment: Moment, limit: int) -> list[Reaped]:
     most = min(max(bounds.whole("limit", limit), 1), 1000)
     rows = db.rows(verb("reap")["expired"], (moment.now, most))
-    if rows:
-        end(db, moment, [_reaped(*row) for row in rows])
-    return [(seq, attempt_no) for seq, attempt_no, *_ in rows]
+    if not rows:
+        return []
+    end(db, moment, [_expired(*row) for row in rows])
+    return [_reaped(row) for row in db.rows(verb("reap_all")["told"], (batch(row[:2] for row in rows),))]
 
 
-def _reaped(seq: int, attempt_no: int, token: str, begun: int) -> Ended:
+def _expired(seq: int, attempt_no: int, token: str, begun: int) -> Ended:
     """Only a handler that has begun pays."""
-    return Ended((seq, attempt_no, token), Outcome.LOST if begun else Outcome.RELEASED, "lease_expired")
+    return Ended((seq, attempt_no, token), Ending(Outcome.LOST if begun else Outcome.RELEASED, "lease_expired"))
 
 
 def expire(db: Conn, moment: Moment, limit: int) -> int:

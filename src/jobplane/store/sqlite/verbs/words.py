@@ -15,7 +15,7 @@ from uuid import UUID
 from jobplane.core import bounds
 from jobplane.core.admission import require_uuid
 from jobplane.core.decoding import Reader, document, optional
-from jobplane.core.lines import Findings, FoundLine, LogLine
+from jobplane.core.logs import Findings, FoundLine, LogLine
 from jobplane.core.logtext import levels_from, words_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks

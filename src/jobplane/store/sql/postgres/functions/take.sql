@@ -1,8 +1,7 @@
 -- take: what claim and claim_lines do: lease up to p_limit jobs of one queue under one token; begun: their handlers start at once
 create or replace function jobplane.take(p_queue text, p_worker_id text, p_limit int, p_lease_seconds int, p_begun boolean, p_token uuid)
-returns table (seq bigint, job_id uuid, tenant_id uuid, definition_id int, definition_key text, attempt_no int, attempts_left int, token uuid,
-               lease_expires_at timestamptz, scheduled_for timestamptz, timeout_seconds int, priority smallint, alone boolean, payload jsonb, artifact_ref text,
-               correlation_id text, trace_context text, source text, source_ref text, more boolean)
+returns table (seq bigint, tenant_id uuid, definition_id int, attempt_no int, attempts_left int, lease_expires_at timestamptz, scheduled_for timestamptz,
+               priority smallint, alone boolean, job jobplane.jobs, more boolean)
 language plpgsql volatile as $$
 #variable_conflict use_column
 declare

@@ -23,7 +23,5 @@ k as (
     from (select max(tag) as v from d having count(*) > 0 and v_advanced_at < v_now - interval '50 ms' and jobplane.lock_clock(v_queue, v_priority)) m,
          lateral (select c.ctid as tid from jobplane.clocks c where c.queue_id = v_queue and c.priority = v_priority and c.v < m.v for update skip locked) c
    where k.ctid = c.tid)
-select d.seq, j.id, d.tenant_id, d.definition_id, j.definition_key, d.attempt_no + 1,
-       d.attempts_left - 1, p_token, v_now + v_lease, d.scheduled_for, j.timeout_seconds, d.priority, d.alone, j.payload, j.artifact_ref, j.correlation_id, j.trace_context,
-       j.source::text, j.source_ref, false
-  from d, lateral (select * from jobplane.jobs where seq = d.seq offset 0) j;
+select d.seq, d.tenant_id, d.definition_id, d.attempt_no + 1, d.attempts_left - 1, v_now + v_lease, d.scheduled_for, d.priority, d.alone, j.job, false
+  from d, lateral (select x as job from jobplane.jobs x where x.seq = d.seq offset 0) j;

@@ -10,6 +10,12 @@ returns table (seq bigint, job_id uuid, tenant_id uuid, definition_id int, defin
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
+declare
+  v_token constant uuid := gen_random_uuid();
 begin
-  return query select * from jobplane.take(p_queue, p_worker_id, p_limit, p_lease_seconds, true, gen_random_uuid());
+  return query
+  select t.seq, (t.job).id, t.tenant_id, t.definition_id, (t.job).definition_key, t.attempt_no, t.attempts_left, case when t.seq is not null then v_token end,
+         t.lease_expires_at, t.scheduled_for, (t.job).timeout_seconds, t.priority, t.alone, (t.job).payload, (t.job).artifact_ref, (t.job).correlation_id,
+         (t.job).trace_context, (t.job).source::text, (t.job).source_ref, t.more
+    from jobplane.take(p_queue, p_worker_id, p_limit, p_lease_seconds, true, v_token) t;
 end $$;

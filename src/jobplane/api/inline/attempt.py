@@ -1,4 +1,4 @@
-"""A lease as a call of its handler, with a store at hand."""
+"""An attempt that runs in place, with a store at hand."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from jobplane.api.inline.book import Book
-from jobplane.api.inline.lines import Done, Line
-from jobplane.core.decoding import refuse_undecodable
-from jobplane.core.lines import LogLevel
-from jobplane.core.model import Lease
+from jobplane.api.inline.renewals import Done, Renews
+from jobplane.core.claimed import ClaimedJob
+from jobplane.core.leases import Lease
+from jobplane.core.logs import LogLevel
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.capture import JOB_LOGGER, Speaker
-from jobplane.execution.desk import TURN, ids_of, share_of
+from jobplane.execution.desk import TURN, share_of
 from jobplane.execution.handler import Handler
 from jobplane.execution.signals import Canceled, DeadlinePassed, LeaseLost
 
@@ -32,14 +32,15 @@ _LEVELS: Final = {
 class LeaseDesk(Speaker):
     """The desk of an attempt whose lease is renewed from here; `ctx.log` goes to the logger `jobplane.job` too."""
 
-    def __init__(self, lease: Lease, line: Line, plane: object, worker: str) -> None:
-        self.facts = lease
+    def __init__(self, lease: Lease, job: ClaimedJob, renews: Renews, plane: object, worker: str) -> None:
+        self.lease = lease
+        self.job = job
         self.plane = plane
         self.worker = worker
-        self.deadline = _deadline(lease)
+        self.deadline = _deadline(job)
         self.share: float | None = None
         self.book = Book(lease)
-        self._line = line
+        self._renews = renews
         self._answer = "renewed"
 
     @property
@@ -49,14 +50,14 @@ class LeaseDesk(Speaker):
     def note(self, share: float | None, message: str | None) -> Awaitable[None]:
         said = share_of(share)
         self.share = self.share if said is None else said
-        return self._then(self._line.renew(said, message), self.hear)
+        return self._then(self._renews(said, message), self.hear)
 
     def check(self) -> Awaitable[None]:
-        return self._then(self._line.renew(None), self._judge)
+        return self._then(self._renews(None, None), self._judge)
 
     def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
         shown = "".join(f" {name}={value!r}" for name, value in fields.items())
-        extra = {**ids_of(self.facts, self.worker), "facts": fields}
+        extra = {**self.job.ids(), "worker_id": self.worker, "facts": fields}
         _LOGGER.log(_LEVELS[level], "%s%s", message, shown, extra=extra, exc_info=exc_info, stacklevel=3)
         if level != "debug" or _LOGGER.isEnabledFor(logging.DEBUG):
             self.book.add(level, f"{message}\n{traceback.format_exc()}" if exc_info else message, fields)
@@ -93,29 +94,38 @@ async def _later(answer: Awaitable[str], act: Callable[[str], None]) -> None:
     act(await answer)
 
 
-def _deadline(lease: Lease) -> datetime | None:
-    if lease.timeout_seconds is None:
-        return None
-    return datetime.now(UTC) + timedelta(seconds=lease.timeout_seconds)
+def _deadline(job: ClaimedJob) -> datetime | None:
+    seconds = job.timeout_seconds
+    return None if seconds is None else datetime.now(UTC) + timedelta(seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """One attempt that is ready to be called."""
 
-    lease: Lease
     handler: Handler
     arguments: Mapping[str, object]
     desk: LeaseDesk
     artifacts: Artifacts | None
+
+    @property
+    def timeout_seconds(self) -> int | None:
+        return self.desk.job.timeout_seconds
 
     def start(self) -> object:
         """Call the handler; of an `async def` one this is the coroutine."""
         return self.handler.call(self.desk, self.arguments)
 
 
-def prepare(handler: Handler, lease: Lease, line: Line, *, worker: str = "", artifacts: Artifacts | None = None) -> Run:
+def prepare(
+    handler: Handler,
+    lease: Lease,
+    job: ClaimedJob,
+    renews: Renews,
+    *,
+    worker: str = "",
+    artifacts: Artifacts | None = None,
+) -> Run:
     """Judge and convert the payload; raises InvalidPayload where it no longer fits, or the job cannot be decoded."""
-    refuse_undecodable(lease.undecodable)
-    arguments = handler.arguments(lease.payload)
-    return Run(lease, handler, arguments, LeaseDesk(lease, line, handler.plane, worker), artifacts)
+    desk = LeaseDesk(lease, job, renews, handler.plane, worker)
+    return Run(handler, handler.arguments_of(job), desk, artifacts)

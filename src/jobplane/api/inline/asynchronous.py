@@ -1,0 +1,62 @@
+"""Inline runs of a program with an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
+
+from jobplane.api.inline import renewals
+from jobplane.api.inline.attempt import Run
+from jobplane.api.inline.calls import call, call_async
+from jobplane.api.inline.inline import Inline
+from jobplane.api.inline.renewing import kept_async, write
+from jobplane.core.leases import Ending, Lease
+from jobplane.execution.handler import Handler
+from jobplane.store.base import Store
+
+if TYPE_CHECKING:
+    from jobplane.api.plane import Plane
+
+
+class AsyncInline(Inline):
+    """Runs `async def` handlers in this task, and others in a thread, so that the loop stays free."""
+
+    def __init__(self, plane: Plane, store: Store, queues: Sequence[str]) -> None:
+        super().__init__(plane, store, queues, asyncio.sleep)
+
+    async def __aenter__(self) -> Self:
+        await self._plane.hooks.start()
+        await self._register()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._plane.hooks.stop()
+        await self._deregister()
+
+    async def round(self, limit: int | None = None) -> int:
+        """Upkeep, then due jobs; how many jobs ran."""
+        return await self._round(limit)
+
+    def _renews(self, handler: Handler, lease: Lease) -> renewals.Renews:
+        if handler.is_async:
+            return renewals.awaited(self._store, lease)
+        return renewals.on_loop(self._store, lease, asyncio.get_running_loop())
+
+    async def _call(self, run: Run) -> Ending:
+        async with kept_async(self._store, run.desk):
+            return await (call_async(run) if run.handler.is_async else self._in_thread(run))
+
+    async def _release(self, lease: Lease) -> None:
+        await asyncio.shield(super()._release(lease))
+
+    async def _in_thread(self, run: Run) -> Ending:
+        """A thread cannot be stopped: who cancels this waits for its end, and what it has done counts."""
+        thread = asyncio.create_task(asyncio.to_thread(call, run))
+        try:
+            return await asyncio.shield(thread)
+        except asyncio.CancelledError:
+            ending = await thread
+            await write(self._store, run.desk, run.desk.book.closed())
+            await self._settle(run.desk.lease, run.desk.job, ending)
+            raise

@@ -1,0 +1,60 @@
+"""How a handler renews its own lease, for a handler that blocks and for one that awaits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Generator
+from typing import Final
+
+from jobplane.control.immediate import finish
+from jobplane.core.leases import Lease
+from jobplane.store.base import EngineStore
+from jobplane.store.verbs.engine import Renew
+
+LEASE_SECONDS: Final = 30
+
+# Progress from 0 to 1 and in words; the answer is renewed, cancel, busy or gone.
+Renews = Callable[[float | None, str | None], Awaitable[str]]
+
+
+class Done(Awaitable[str]):
+    """An answer that is there already. Not awaiting it is harmless."""
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+
+    def __await__(self) -> Generator[None, None, str]:
+        yield from ()
+        return self.answer
+
+
+def blocking(store: EngineStore, lease: Lease) -> Renews:
+    """For a `def` handler and a blocking store."""
+    return lambda progress, message: Done(finish(renew(store, lease, progress, message)))
+
+
+def in_thread(store: EngineStore, lease: Lease) -> Renews:
+    """For an `async def` handler and a blocking store."""
+    return lambda progress, message: asyncio.to_thread(lambda: finish(renew(store, lease, progress, message)))
+
+
+def awaited(store: EngineStore, lease: Lease) -> Renews:
+    """For an `async def` handler and the store of its event loop."""
+    return lambda progress, message: renew(store, lease, progress, message)
+
+
+def on_loop(store: EngineStore, lease: Lease, loop: asyncio.AbstractEventLoop) -> Renews:
+    """For a `def` handler in a thread beside the event loop that has the store."""
+
+    def asks(progress: float | None, message: str | None) -> Awaitable[str]:
+        asked = asyncio.run_coroutine_threadsafe(renew(store, lease, progress, message), loop)
+        return Done(asked.result())
+
+    return asks
+
+
+async def renew(store: EngineStore, lease: Lease, progress: float | None = None, message: str | None = None) -> str:
+    """One renewal. That somebody follows the log is nothing to the handler."""
+    renewed = await store.run(Renew([lease], LEASE_SECONDS, progress={lease.seq: (progress, message)}))
+    answers = [each.answer for each in renewed.exceptions if each.answer != "followed"]
+    return answers[0] if answers else "renewed"
