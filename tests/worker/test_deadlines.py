@@ -14,9 +14,9 @@ from jobplane.core.errors import StoreBusy, StoreError
 from jobplane.store.lines import LineStore
 from jobplane.store.postgres.calls.call import Call, one
 from jobplane.wiring import Deadlines, WorkerStores
-from jobplane.worker.settings import WorkerSettings
 from tests.client import Over, PostgresLineStore
 from tests.database import Database
+from tests.worker.settings import settings
 from tests.worker.stage import Stage
 
 FENCE: Final = 0.9  # of a lease: handlers are killed then
@@ -26,7 +26,7 @@ SLOW: Final = ("promote(p_limit int)", "sweep(p_limit int)", "expire(p_limit int
 
 @pytest.mark.parametrize("lease", [5, 6, 10, 15, 30, 120, 3600])
 def test_a_renewal_behind_the_longest_chore_is_in_time(lease: int) -> None:
-    found = WorkerSettings(imports=(), lease_seconds=lease).deadlines
+    found = settings(lease_seconds=lease).deadlines
 
     assert lease / 3 + found.upkeep + found.keeps < lease * FENCE
     assert found.upkeep < lease / 3
@@ -34,7 +34,7 @@ def test_a_renewal_behind_the_longest_chore_is_in_time(lease: int) -> None:
 
 
 def test_with_long_leases_they_are_the_longest() -> None:
-    found = WorkerSettings(imports=(), lease_seconds=3600).deadlines
+    found = settings(lease_seconds=3600).deadlines
 
     assert found == Deadlines(claims=5, settles=10, keeps=3, upkeep=30)
 

@@ -25,6 +25,7 @@ from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
 from tests.client import Over
 from tests.leases import end
+from tests.worker.settings import settings
 
 
 def test_each_queue_is_first_as_often_as_its_weight_says() -> None:
@@ -58,8 +59,8 @@ class Roomy:
 async def test_a_queue_that_is_missing_is_made_again(tmp_path: Path) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).register_worker(NewWorker(worker_id="w", queues=[]))
-    settings = WorkerSettings(imports=(), queues={"vanished": 1}, worker_id="w", poll_seconds=0.01)
-    fetcher = _fetcher(stores.claims, settings)
+    told = settings({"vanished": 1}, poll_seconds=0.01)
+    fetcher = _fetcher(stores.claims, told)
 
     await fetcher.step()
 
@@ -73,8 +74,8 @@ async def test_who_has_taken_all_there_is_looks_again_soon_and_then_less_and_les
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).put_definitions([{"key": "known", "kind": "python"}])
     await Over(stores.claims).enqueue(DEFAULT_TENANT, [NewJob(definition="known")])
-    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=60)
-    fetcher = _fetcher(stores.claims, settings)
+    told = settings({"default": 1}, poll_seconds=60)
+    fetcher = _fetcher(stores.claims, told)
     rests: list[float] = []
     rest = Fetcher._rest  # pyright: ignore[reportPrivateUsage]
 
@@ -96,8 +97,8 @@ async def test_who_has_taken_all_there_is_looks_again_soon_and_then_less_and_les
 async def test_who_is_woken_rests_no_longer(tmp_path: Path) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).put_queues(["default"])
-    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=3600)
-    fetcher = _fetcher(stores.claims, settings)
+    told = settings({"default": 1}, poll_seconds=3600)
+    fetcher = _fetcher(stores.claims, told)
     step = asyncio.create_task(fetcher.step())
     assert not (await asyncio.wait({step}, timeout=0.5))[0]
 
@@ -112,17 +113,17 @@ async def test_idle_workers_look_again_at_different_times_within_a_poll(
 ) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).put_queues(["default"])
-    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=2)
+    told = settings({"default": 1}, poll_seconds=2)
     rests: list[float] = []
 
     async def woken(_: Signal, seconds: float) -> bool:
-        rests.append(seconds / settings.poll_seconds)
+        rests.append(seconds / told.config.poll_seconds)
         return True
 
     monkeypatch.setattr(Signal, "wait", woken)
 
     for _ in range(40):
-        await _fetcher(stores.claims, settings).step()
+        await _fetcher(stores.claims, told).step()
 
     assert len(rests) == 40
     assert 0.5 < min(rests) < max(rests) - 0.1 <= 0.9
@@ -139,8 +140,8 @@ async def test_who_hears_that_the_upkeep_is_done_polls_less(
     """The upkeep wakes it within a second: one that polls more often than that goes on to do so."""
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).put_queues(["default"])
-    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=poll)
-    fetcher, noted = _fetcher(stores.claims, settings, listens=True), list[float]()
+    told = settings({"default": 1}, poll_seconds=poll)
+    fetcher, noted = _fetcher(stores.claims, told, listens=True), list[float]()
 
     async def rest(_: Fetcher, seconds: float) -> None:
         noted.append(seconds)
@@ -161,8 +162,8 @@ async def test_who_hears_nothing_of_the_upkeep_any_more_polls_again(
 ) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).put_queues(["default"])
-    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=1.0)
-    fetcher = _fetcher(stores.claims, settings, listens=True)
+    told = settings({"default": 1}, poll_seconds=1.0)
+    fetcher = _fetcher(stores.claims, told, listens=True)
     monkeypatch.setattr("jobplane.worker.fetcher.KEPT_UP_SECONDS", 0.5)
     monkeypatch.setattr("jobplane.worker.fetcher.KEPT_UP_POLL_SECONDS", 3600.0)
     fetcher.heard_upkeep()
@@ -188,10 +189,10 @@ class Packed(Roomy):
 async def test_who_has_no_room_for_a_claim_needs_none_to_find_a_lost_line_again(tmp_path: Path, fleet: Roomy) -> None:
     stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     line = Contact(Journal("w", Dockets())).line("claims")
-    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=0.01)
+    told = settings({"default": 1}, poll_seconds=0.01)
     line.missed(OSError("gone"), is_main=True)
 
-    await _fetcher(stores.claims, settings, line, fleet=fleet).step()
+    await _fetcher(stores.claims, told, line, fleet=fleet).step()
 
     assert not line.is_lost
     await stores.close()
@@ -203,10 +204,10 @@ async def test_after_a_lost_line_it_registers_before_it_claims(tmp_path: Path) -
     await store.put_queues(["default"])
     await store.put_definitions([{"key": "strange", "kind": "python"}])
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="strange")])
-    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w", poll_seconds=0.01)
+    told = settings({"default": 1}, poll_seconds=0.01)
     line.missed(OSError("gone"))
 
-    await _fetcher(store, settings, line).step()
+    await _fetcher(store, told, line).step()
 
     assert [worker.worker_id for worker in await store.workers()] == ["w"]
     assert not any(queue.running for queue in await store.queues())
@@ -215,11 +216,11 @@ async def test_after_a_lost_line_it_registers_before_it_claims(tmp_path: Path) -
 
 
 async def test_only_what_this_worker_never_knew_is_given_back() -> None:
-    settings = WorkerSettings(imports=(), queues={"default": 1}, worker_id="w")
+    told = settings({"default": 1})
     dockets, tickets = Dockets(), [Lease(seq, 1, UUID(int=1)) for seq in (1, 2, 3)]
     lines = [f"{seq}\t1\t{key}\t\t0\tj\tt\t0\tapi\t\t{{}}" for seq, key in enumerate(("own", "strange", "own"), 1)]
     dockets.keep(Claimed(tickets, "\n".join(lines).encode()))
-    fetcher = _fetcher(None, settings, dockets=dockets, documents={"own": {"key": "own"}})
+    fetcher = _fetcher(None, told, dockets=dockets, documents={"own": {"key": "own"}})
     unknown = [end(ticket, Outcome.FAILED, "unknown_definition", "no definition") for ticket in tickets[:2]]
     failed = end(tickets[2], Outcome.FAILED, "error")
 
@@ -231,7 +232,7 @@ async def test_only_what_this_worker_never_knew_is_given_back() -> None:
 
 def _fetcher(
     store: Any,
-    settings: WorkerSettings,
+    told: WorkerSettings,
     line: Line | None = None,
     *,
     dockets: Dockets | None = None,
@@ -244,5 +245,5 @@ def _fetcher(
     line = line or Contact(journal).line("claims")
     logbook = Logbook(line, store, journal, lambda _: None)
     settler = Settler(line, store, logbook, journal, lambda: None, lease_seconds=30)
-    registration = Registration(line, store, journal, settings, documents or {}, lambda: 0)
-    return Fetcher(line, store, house, house, registration, settler, known, journal, settings=settings, listens=listens)
+    registration = Registration(line, store, journal, told, documents or {}, lambda: 0)
+    return Fetcher(line, store, house, house, registration, settler, known, journal, settings=told, listens=listens)

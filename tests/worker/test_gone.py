@@ -16,7 +16,7 @@ async def test_it_keeps_its_slot_until_it_ends_and_is_never_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listening, "GONE_SECONDS", 60)  # longer than the test
-    async with staged(tmp_path, slots=4, threads=4, prefetch=0) as stage:
+    async with staged(tmp_path, slots=4, prefetch=0) as stage:
         job = stage.job("mumble", signs=True)
         stage.deal(job)
         await stage.signed(job)

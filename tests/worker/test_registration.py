@@ -18,10 +18,10 @@ from jobplane.worker import registration
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.journal import Journal
 from jobplane.worker.registration import Registration
-from jobplane.worker.settings import WorkerSettings
 from tests.client import BlockingStore, LineStore, Over, PostgresLineStore
 from tests.conftest import ROLES
 from tests.database import Database
+from tests.worker.settings import settings
 from tests.worker.stage import KEYS, Stage, until
 
 DOCUMENTS: dict[str, Document] = {
@@ -34,8 +34,8 @@ DOCUMENTS: dict[str, Document] = {
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[LineStore]:
     if request.param == "postgres":
         db: Database = request.getfixturevalue("db")
-        settings = Settings(urls={role: db.url(role) for role in ROLES}, allow_unsafe_durability=True)
-        store: LineStore = PostgresLineStore(settings)
+        logins = Settings(urls={role: db.url(role) for role in ROLES}, allow_unsafe_durability=True)
+        store: LineStore = PostgresLineStore(logins)
     else:
         opened = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
         store = Over(opened.upkeep)
@@ -50,10 +50,10 @@ async def test_who_was_forgotten_brings_what_is_missing_and_changes_nothing_else
     await store.put_queues(["kept"])
     await store.put_definitions([{**DOCUMENTS["kept"], "max_attempts": 7}])
     journal = Journal("w", Dockets())
-    settings = WorkerSettings(imports=(), queues={"kept": 1, "lost": 1, "bare": 1}, worker_id="w")
+    told = settings({"kept": 1, "lost": 1, "bare": 1})
     line = Contact(journal).line("registration")
 
-    await Registration(line, store, journal, settings, DOCUMENTS, lambda: 0).step()
+    await Registration(line, store, journal, told, DOCUMENTS, lambda: 0).step()
 
     assert {queue.name for queue in await store.queues()} >= {"kept", "lost", "bare"}
     assert {known.key: known.max_attempts for known in await store.definitions()} == {"kept": 7, "lost": 3}

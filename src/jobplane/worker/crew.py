@@ -48,7 +48,7 @@ class Crew:
         claims, seen, kept = contact.line("claims"), contact.line("registration"), contact.line("upkeep")
         self.logbook = Logbook(settles, stores.settles, journal, fleet.credit)
         self.settler = Settler(
-            settles, stores.settles, self.logbook, journal, self.freed, lease_seconds=settings.lease_seconds
+            settles, stores.settles, self.logbook, journal, self.freed, lease_seconds=settings.config.lease_seconds
         )
         self.renewer = Renewer(
             keeps,
@@ -57,7 +57,7 @@ class Crew:
             self.settler,
             dockets,
             journal,
-            lease_seconds=settings.lease_seconds,
+            lease_seconds=settings.config.lease_seconds,
             followed=self.logbook.follow,
         )
         contact.on_found = self.renewer.found
@@ -79,7 +79,7 @@ class Crew:
             stores.upkeep,
             journal,
             settings.worker_id,
-            lease_seconds=settings.lease_seconds,
+            lease_seconds=settings.config.lease_seconds,
             listens=stores.ear is not None,
         )
         self._listener = (

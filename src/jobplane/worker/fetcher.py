@@ -110,7 +110,7 @@ class Fetcher:
         self._journal = journal
         self._settings = settings
         self._queues = settings.queues
-        self._poll = settings.poll_seconds
+        self._poll = settings.config.poll_seconds
         self._listens = listens
         self._wanted_until = 0.0
         self._kept_up_until = 0.0
@@ -240,7 +240,7 @@ class Fetcher:
         told = self._settings
         soon = self._fleet.announce if self.dealt < FEW else None
         call = self._store.run(
-            Claim(queue, told.worker_id, limit=limit, lease_seconds=told.lease_seconds, begun=False, soon=soon)
+            Claim(queue, told.worker_id, limit=limit, lease_seconds=told.config.lease_seconds, begun=False, soon=soon)
         )
         self.is_claiming = True
         try:

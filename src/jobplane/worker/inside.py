@@ -21,7 +21,7 @@ class InsideWorker:
         _refuse_in_executor()
         if not config.worker_imports:
             raise Invalid("a worker runs the jobs of modules: this Jobplane has none, so name them with imports=[…]")
-        self._supervisor = Supervisor(config, WorkerSettings.of(config, url=url), adopts=False)
+        self._supervisor = Supervisor(WorkerSettings.of(config, url=url, adopts=False))
         self._hurry = asyncio.Event()
 
     @property

@@ -17,4 +17,4 @@ def serve(config: Config, *, url: str | None = None, stopped: threading.Event | 
         raise Invalid(
             "A worker runs the jobs of your modules: name them with --import app.jobs.", setting="worker_imports"
         )
-    serving.serve(lambda: Supervisor(config, WorkerSettings.of(config, url=url)), stopped)
+    serving.serve(lambda: Supervisor(WorkerSettings.of(config, url=url)), stopped)

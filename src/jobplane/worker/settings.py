@@ -11,57 +11,55 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from jobplane.config import Config, LogFormat
+from jobplane.config import Config
 from jobplane.wiring import Deadlines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerSettings:
-    """`queues` by weight, none: those of the definitions. `name` is shared by restarts, `worker_id` by nobody."""
+    """The configuration as a whole, and what one worker makes of it.
 
-    imports: Sequence[str]
+    `queues` by weight; none: those of the definitions. `worker_id` belongs to this process alone. `url` is what
+    executors enqueue with where they have none of their own. `adopts`: as PID 1 or subreaper, reap the orphans of
+    handlers; an application that starts children of its own turns it off.
+    """
+
+    config: Config
+    worker_id: str
     queues: Mapping[str, int] = field(default_factory=dict[str, int])
-    name: str = ""
     processes: int = 1
-    concurrency: int = 16
-    prefetch: int = 1000
-    http: tuple[str, int] | None = None
-    poll_seconds: float = 1.0
-    lease_seconds: int = 30
-    grace_seconds: float = 25.0
     sys_path: Sequence[str] = ()
     url: str | None = None
-    artifacts_dir: str | None = None
-    log_level: str = "info"
-    log_format: LogFormat = "auto"
-    worker_id: str = ""
+    adopts: bool = True
+    alone_limit: int = 4
+    startup_seconds: float = 120.0
+    linger_ms: float = 2.0
 
     @classmethod
-    def of(cls, config: Config, *, url: str | None = None) -> Self:
-        """From the configuration; `url` is what executors enqueue with where they have none of their own."""
-        name = config.worker_name or socket.gethostname()
+    def of(cls, config: Config, *, url: str | None = None, adopts: bool = True) -> Self:
         return cls(
-            imports=config.worker_imports,
+            config=config,
+            worker_id=f"{_name(config)}-{secrets.token_hex(4)}",
             queues=dict(map(_weighted, config.worker_queues)),
-            name=name,
             processes=config.worker_processes or _cores(),
-            concurrency=config.worker_concurrency,
-            prefetch=config.worker_prefetch,
-            http=_address(config.worker_http),
-            poll_seconds=config.poll_seconds,
-            lease_seconds=config.lease_seconds,
-            grace_seconds=config.grace_seconds,
             sys_path=_sys_path(),
             url=url,
-            artifacts_dir=None if config.artifacts_dir is None else str(config.artifacts_dir.absolute()),
-            log_level=config.log_level,
-            log_format=config.log_format,
-            worker_id=f"{name}-{secrets.token_hex(4)}",
+            adopts=adopts,
         )
 
     @property
+    def name(self) -> str:
+        """The same after a restart."""
+        return _name(self.config)
+
+    @property
+    def http(self) -> tuple[str, int] | None:
+        host, _, port = self.config.worker_http.rpartition(":")
+        return (host.strip("[]"), int(port)) if port else None
+
+    @property
     def slots(self) -> int:
-        return self.processes * self.concurrency
+        return self.processes * self.config.worker_concurrency
 
     @property
     def deadlines(self) -> Deadlines:
@@ -70,7 +68,7 @@ class WorkerSettings:
         A renewal is due after a third of it and may stand behind one chore: with both at their longest it still comes
         through before nine tenths, when handlers are killed. A claim's answer is not begun on after a third.
         """
-        lease = float(self.lease_seconds)
+        lease = float(self.config.lease_seconds)
         return Deadlines(
             claims=min(5.0, lease / 3),
             settles=min(10.0, max(2.0, lease / 4)),
@@ -79,14 +77,13 @@ class WorkerSettings:
         )
 
 
+def _name(config: Config) -> str:
+    return config.worker_name or socket.gethostname()
+
+
 def _weighted(text: str) -> tuple[str, int]:
     name, _, weight = text.partition("=")
     return name, int(weight or 1)
-
-
-def _address(text: str) -> tuple[str, int] | None:
-    host, _, port = text.rpartition(":")
-    return (host.strip("[]"), int(port)) if text else None
 
 
 def _cores() -> int:

@@ -20,7 +20,7 @@ from jobplane.process.health import Health
 from jobplane.process.starting import located, patiently
 from jobplane.worker.crew import Crew
 from jobplane.worker.dockets import Dockets
-from jobplane.worker.fleet import Catalog, Fleet, FleetSettings
+from jobplane.worker.fleet import Catalog, Fleet
 from jobplane.worker.journal import Journal
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.stopping import Stop
@@ -32,21 +32,19 @@ _ALARMING: Final = ("died", "failed", "killed", "stuck", "lost", "deaf", "not_do
 class Supervisor:
     """One worker: `start`, then `watch` until it raises or somebody has enough, then `stop`."""
 
-    def __init__(self, config: Config, settings: WorkerSettings, *, adopts: bool = True) -> None:
-        self._config = config
+    def __init__(self, settings: WorkerSettings) -> None:
         self._settings = settings
         self._dockets = Dockets()
         self._journal = Journal(settings.worker_id, self._dockets)
         self._contact = Contact(self._journal)
         self._health = Health("worker_http", self._unhealthy, self._unready)
-        self._fleet = Fleet(_fleet_settings(settings, adopts=adopts), self, self._dockets)
+        self._fleet = Fleet(settings, self, self._dockets)
         self._crew: Crew | None = None
         self._stores: wiring.WorkerStores | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._database = ""
         self._awaited = "its modules to be imported"
         self._failure: tuple[object, float] = ("", 0.0)
-        self._is_inside = not adopts
         self._is_stopping = False
 
     @property
@@ -84,7 +82,8 @@ class Supervisor:
         """Let jobs finish until the grace time is over or somebody is in a hurry; release the rest; leave."""
         self._is_stopping = True
         if self._crew is not None:
-            await Stop(self._crew, self._fleet, self._journal, self._tasks, self._settings.grace_seconds).run(hurry)
+            grace_seconds = self._settings.config.grace_seconds
+            await Stop(self._crew, self._fleet, self._journal, self._tasks, grace_seconds).run(hurry)
         await self.abandon()
         self._journal.event("worker_stopped")
 
@@ -101,7 +100,7 @@ class Supervisor:
 
     async def _introduced(self, catalog: Catalog) -> Crew:
         self._settings = _with_queues(self._settings, catalog, self._journal)
-        config = located(self._config, catalog.url, "worker")
+        config = located(self._settings.config, catalog.url, "worker")
         self._find(config, catalog.url)
         file = self._database if self._database.startswith("sqlite:") else None
         stores = await patiently(
@@ -116,7 +115,7 @@ class Supervisor:
     def _find(self, config: Config, url: str | None) -> None:
         """Say which database it is; an application lends its own, which its modules may know by another name."""
         self._database = shown(config.url("worker"))
-        if self._is_inside:
+        if not self._settings.adopts:
             return
         refuse_memory(config)
         if other := strayed(config, url):
@@ -171,25 +170,6 @@ class Supervisor:
 def level_of(name: str) -> str:
     """Of an event of the fleet: somebody should look at what ended, failed or fell silent by itself."""
     return "warning" if any(word in name for word in _ALARMING) else "info"
-
-
-def _fleet_settings(settings: WorkerSettings, *, adopts: bool) -> FleetSettings:
-    return FleetSettings(
-        imports=settings.imports,
-        worker_id=settings.worker_id,
-        processes=settings.processes,
-        slots=settings.concurrency,
-        threads=settings.concurrency,
-        prefetch=settings.prefetch,
-        lease_seconds=settings.lease_seconds,
-        grace_seconds=settings.grace_seconds,
-        sys_path=settings.sys_path,
-        url=settings.url,
-        artifacts_dir=settings.artifacts_dir,
-        log_level=settings.log_level,
-        log_format=settings.log_format,
-        adopts=adopts,
-    )
 
 
 def _with_queues(settings: WorkerSettings, catalog: Catalog, journal: Journal) -> WorkerSettings:

@@ -16,8 +16,9 @@ import orjson
 from jobplane.core.leases import Claimed, Lease, Settlement
 from jobplane.core.logs import NewLogLine
 from jobplane.worker.dockets import Dockets
-from jobplane.worker.fleet import Fleet, FleetSettings
+from jobplane.worker.fleet import Fleet
 from jobplane.worker.watchdog import boot_time
+from tests.worker.settings import settings
 
 ROOT = Path(__file__).parents[3]
 EXECUTOR = "jobplane.worker.executor"
@@ -145,10 +146,14 @@ class Stage:
 
 
 @asynccontextmanager
-async def staged(directory: Path, **settings: Any) -> AsyncGenerator[Stage]:
+async def staged(directory: Path, **given: Any) -> AsyncGenerator[Stage]:
     ear, dockets = Ear(), Dockets()
-    given: dict[str, Any] = {"slots": 4, "threads": 4, **settings}
-    fleet = Fleet(FleetSettings(imports=[APP], worker_id="w-1", sys_path=[str(ROOT)], **given), ear, dockets)
+    own = {name: given.pop(name) for name in ("alone_limit", "processes") if name in given}
+    named = {"slots": "worker_concurrency", "prefetch": "worker_prefetch"}
+    config: dict[str, Any] = {"worker_imports": [APP], "worker_concurrency": 4} | {
+        named.get(key, key): given[key] for key in given
+    }
+    fleet = Fleet(settings(sys_path=str(ROOT), own=own, **config), ear, dockets)
     await fleet.start()
     try:
         yield Stage(fleet, dockets, ear, directory)

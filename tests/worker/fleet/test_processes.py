@@ -6,27 +6,28 @@ import pytest
 
 from jobplane.core.errors import WorkerFailed
 from jobplane.worker.dockets import Dockets
-from jobplane.worker.fleet import Fleet, FleetSettings, lone, quotas
+from jobplane.worker.fleet import Fleet, lone, quotas
 from tests.worker.fleet.stage import EXECUTOR, ROOT, Ear, children, staged, until
+from tests.worker.settings import settings
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_a_module_that_cannot_be_imported_fails_the_start(tmp_path: Path) -> None:
-    settings = FleetSettings(imports=["tests.worker.fleet.no_such_module"], worker_id="w-1", sys_path=[str(ROOT)])
+    told = settings(worker_imports=["tests.worker.fleet.no_such_module"], sys_path=str(ROOT))
 
     with pytest.raises(WorkerFailed, match="no_such_module"):
-        await Fleet(settings, Ear(), Dockets()).start()
+        await Fleet(told, Ear(), Dockets()).start()
 
     assert children(EXECUTOR) == []
 
 
 async def test_a_module_whose_import_does_not_end_fails_the_start(tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text("import time\n\ntime.sleep(600)\n")
-    settings = FleetSettings(imports=["endless"], worker_id="w-1", sys_path=[str(tmp_path)], startup_seconds=2)
+    told = settings(worker_imports=["endless"], sys_path=str(tmp_path), own={"startup_seconds": 2})
 
     with pytest.raises(WorkerFailed, match="imports and startup hooks were not done within 2 s"):
-        await Fleet(settings, Ear(), Dockets()).start()
+        await Fleet(told, Ear(), Dockets()).start()
 
     assert children(EXECUTOR) == []
 
@@ -50,7 +51,7 @@ async def test_lone_processes_are_bounded_and_each_job_has_its_own(tmp_path: Pat
 
 
 async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Path) -> None:
-    async with staged(tmp_path, slots=2, threads=2) as stage:
+    async with staged(tmp_path, slots=2) as stage:
         await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
         stuck, neighbour = stage.job("deaf", signs=True, timeout=1), stage.job("mumble", signs=True)
         stage.deal(stuck, neighbour)
@@ -67,7 +68,7 @@ async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Pat
 
 
 async def test_one_that_was_replaced_leaves_by_itself_when_all_in_it_has_ended(tmp_path: Path) -> None:
-    async with staged(tmp_path, slots=2, threads=2) as stage:
+    async with staged(tmp_path, slots=2) as stage:
         await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
         slow, neighbour = stage.job("mumble", signs=True, timeout=1), stage.job("mumble", signs=True)
         stage.deal(slow, neighbour)

@@ -18,8 +18,9 @@ from jobplane.worker.fleet.lone import Lone
 from jobplane.worker.fleet.pool import Pool
 from jobplane.worker.fleet.quotas import Quotas
 from jobplane.worker.fleet.remote import Remote
-from jobplane.worker.fleet.settings import Catalog, FleetSettings, Hears
+from jobplane.worker.fleet.settings import Catalog, Hears
 from jobplane.worker.fleet.verdict import PAUSE_SECONDS, unstarted
+from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.watchdog import boot_time
 from jobplane.worker.wire import StopReason
 
@@ -35,10 +36,10 @@ class Fleet:
     The one exception is a lease that is gone: nobody waits for its end. All methods belong to one loop and its thread.
     """
 
-    def __init__(self, settings: FleetSettings, hears: Hears, dockets: Dockets) -> None:
+    def __init__(self, settings: WorkerSettings, hears: Hears, dockets: Dockets) -> None:
         self._settings = settings
         self._hears = hears
-        self._fence = Fence(settings.lease_seconds)
+        self._fence = Fence(settings.config.lease_seconds)
         self._guard = Guard(self._fence, hears)
         self._kit = kit = Kit(settings, hears, self._guard, dockets)
         self._pool = Pool(kit, self._opened)
@@ -232,7 +233,7 @@ class Fleet:
         self._pool.look(now)
         self._lone.look()
         self._guard.look()
-        if self._fence.deadline - now < self._settings.lease_seconds / 3 and not self._holds_fenced():
+        if self._fence.deadline - now < self._settings.config.lease_seconds / 3 and not self._holds_fenced():
             self._fence.rest()
             self._guard.move()
         if self._passed:

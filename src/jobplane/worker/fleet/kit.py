@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from jobplane.core.leases import Settlement
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet.guard import Guard
-from jobplane.worker.fleet.settings import Catalog, FleetSettings, Hears
+from jobplane.worker.fleet.settings import Catalog, Hears
+from jobplane.worker.settings import WorkerSettings
 
 if TYPE_CHECKING:
     from jobplane.worker.fleet.remote import Remote
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 class Kit:
     """`stirred` is set whenever there is less to hold, or one process less."""
 
-    settings: FleetSettings
+    settings: WorkerSettings
     hears: Hears
     guard: Guard
     dockets: Dockets

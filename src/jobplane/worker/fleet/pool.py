@@ -96,7 +96,7 @@ class Pool:
         if not (remote.is_retired or self._is_closing) and len(remote.holdings.overdue) * 2 >= remote.slots:
             self._retire(remote)
         if remote.is_retired and not remote.leases:
-            remote.quit(self._kit.settings.grace_seconds)
+            remote.quit(self._kit.settings.config.grace_seconds)
         elif remote.is_retired and remote.leases.keys() <= remote.holdings.overdue:
             remote.kill("stuck")
 
@@ -120,7 +120,7 @@ class Pool:
 
     def _retire(self, remote: Remote) -> None:
         self._kit.hears.event("executor_retired", pid=remote.process.pid, overdue=len(remote.holdings.overdue))
-        remote.retire(self._kit.settings.grace_seconds)
+        remote.retire(self._kit.settings.config.grace_seconds)
         self._promote()
         self._refill()
 

@@ -38,8 +38,8 @@ class Remote:
         self._loop = asyncio.get_running_loop()
         self.keeper = keeper
         self.alone = alone
-        self.slots = 1 if alone else settings.slots
-        self.pace = Pace(self.slots, 0 if alone else settings.prefetch // settings.processes)
+        self.slots = 1 if alone else settings.config.worker_concurrency
+        self.pace = Pace(self.slots, 0 if alone else settings.config.worker_prefetch // settings.processes)
         self.holdings = Holdings(kit.hears, self.pace, self._changed)
         self.leases = self.holdings.leases
         self.listening = Listening(self.holdings, kit.dockets)
@@ -76,22 +76,23 @@ class Remote:
         return process, channel
 
     def _setup(self) -> Setup:
-        settings = self._kit.settings
+        """The parts of the settings that code of the user may know: no login of the worker is among them."""
+        settings, config = self._kit.settings, self._kit.settings.config
         return Setup(
-            imports=list(settings.imports),
+            imports=list(config.worker_imports),
             slots=self.slots,
-            threads=1 if self.alone else settings.threads,
+            threads=self.slots,
             alone=self.alone,
             board_fd=self._board.descriptor,
-            log_level=settings.log_level,
-            log_format=settings.log_format,
+            log_level=config.log_level,
+            log_format=config.log_format,
             linger_ms=settings.linger_ms,
             parent=os.getpid(),
             worker=settings.worker_id,
             url=settings.url,
-            artifacts_dir=settings.artifacts_dir,
+            artifacts_dir=None if config.artifacts_dir is None else str(config.artifacts_dir.absolute()),
             sys_path=list(settings.sys_path),
-            lease_seconds=settings.lease_seconds,
+            lease_seconds=config.lease_seconds,
         )
 
     @property

@@ -2,40 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from jobplane.core.leases import Settlement
 from jobplane.core.logs import NewLogLine
-from jobplane.worker.wire import Known, LogFormat
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FleetSettings:
-    """`slots` and `threads` are those of one process; `prefetch` is the most that all hold beyond their slots.
-
-    `adopts`: as PID 1 (or subreaper) the orphans of handlers are reaped; an application that starts children of its own
-    inside the same process turns it off.
-    """
-
-    imports: Sequence[str]
-    worker_id: str
-    processes: int = 1
-    slots: int = 16
-    threads: int = 16
-    prefetch: int = 1000
-    alone_limit: int = 4
-    lease_seconds: int = 30
-    grace_seconds: float = 25.0
-    startup_seconds: float = 120.0
-    linger_ms: float = 2.0
-    sys_path: Sequence[str] = ()
-    url: str | None = None
-    artifacts_dir: str | None = None
-    log_level: str = "info"
-    log_format: LogFormat = "auto"
-    adopts: bool = True
+from jobplane.worker.wire import Known
 
 
 @dataclass(frozen=True, slots=True)
