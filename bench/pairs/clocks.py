@@ -13,7 +13,6 @@ import psycopg
 from bench.cpu import cpu_seconds
 from bench.pairs.ratios import RATE, Reading
 
-WARM_UP_SECONDS: Final = 0.3
 PIDS: Final = "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
 
 # Does some jobs and returns how many. One that only prepares the next step returns 0 and is not timed.
@@ -21,7 +20,7 @@ Step = Callable[[], int]
 
 
 class Exhausted(Exception):
-    """There are no jobs left to measure with: the reading ends early."""
+    """There are no jobs left to measure with: the slice ends early."""
 
 
 @dataclass
@@ -30,7 +29,16 @@ class Spent:
 
     jobs: int = 0
     seconds: float = 0.0
-    cpu_seconds: float = 0.0
+    client_seconds: float = 0.0
+    server_seconds: float = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            self.jobs + other.jobs,
+            self.seconds + other.seconds,
+            self.client_seconds + other.client_seconds,
+            self.server_seconds + other.server_seconds,
+        )
 
     def run(self, step: Step, seconds: float) -> None:
         """Repeat the step for so many seconds, or until there are no jobs left."""
@@ -44,28 +52,24 @@ class Spent:
         if done:
             self.jobs += done
             self.seconds += time.perf_counter() - wall
-            self.cpu_seconds += time.process_time() - cpu
+            self.client_seconds += time.process_time() - cpu
 
-    def reading(self, server_seconds: float) -> Reading:
+    @property
+    def reading(self) -> Reading:
         return {
             RATE: self.jobs / self.seconds,
-            "client µs/job": self.cpu_seconds / self.jobs * 1e6,
-            "server µs/job": server_seconds / self.jobs * 1e6,
+            "client µs/job": self.client_seconds / self.jobs * 1e6,
+            "server µs/job": self.server_seconds / self.jobs * 1e6,
         }
 
 
-def read(step: Step, seconds: float, url: str | None = None) -> Reading:
-    """Warm up, then measure. With a URL, also the CPU time of the server's processes for that database."""
-    Spent().run(step, WARM_UP_SECONDS)
-    spent = Spent()
-    if url is None:
-        spent.run(step, seconds)
-        return spent.reading(0.0)
-    with psycopg.connect(url, autocommit=True) as conn:
-        before = _server_seconds(conn)
-        spent.run(step, seconds)
-        return spent.reading(_server_seconds(conn) - before)
+def spend(step: Step, seconds: float, server: psycopg.Connection[tuple[Any, ...]] | None) -> Spent:
+    """One slice of work. With a connection, also the CPU time of the server's other processes for that database."""
+    spent, before = Spent(), _server_seconds(server)
+    spent.run(step, seconds)
+    spent.server_seconds = _server_seconds(server) - before
+    return spent
 
 
-def _server_seconds(conn: psycopg.Connection[tuple[Any, ...]]) -> float:
-    return sum(cpu_seconds(pid) for (pid,) in conn.execute(PIDS).fetchall())
+def _server_seconds(conn: psycopg.Connection[tuple[Any, ...]] | None) -> float:
+    return sum(cpu_seconds(pid) for (pid,) in conn.execute(PIDS).fetchall()) if conn else 0.0

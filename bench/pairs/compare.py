@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from bench.measure import Plan
-from bench.pairs import probe, workers
+from bench.pairs import slices, workers
 from bench.pairs.ratios import HEAD, Pairs, Reading
 from bench.pairs.sides import ROOT, Side
 from bench.rig import Rig, running
 
 PAIRS: Final = 7
-SECONDS: Final = (2.0, 0.5)
 
 Read = Callable[[Rig, Plan, Sequence[Side]], Awaitable[list[Reading]]]
 
@@ -28,22 +27,10 @@ class Measure:
 
 
 def _probed(name: str) -> Read:
-    """In a process of its own for each side; on a fresh database, or on a file that the process makes."""
-
     async def read(rig: Rig, plan: Plan, sides: Sequence[Side]) -> list[Reading]:
-        return [_probe(rig, plan, side, name) for side in sides]
+        return slices.read(rig, plan, sides, name)
 
     return read
-
-
-def _probe(rig: Rig, plan: Plan, side: Side, name: str) -> Reading:
-    seconds = plan.pick(*SECONDS)
-    if name in probe.ON_SQLITE:
-        return side.probe(None, name, seconds)
-    backlog = plan.pick(*workers.BACKLOG)
-    template = side.filled(rig, backlog) if name in probe.WORKERS else side.template(rig)
-    with rig.fresh(template) as database:
-        return side.probe(database, name, seconds)
 
 
 MEASURES: Final = {

@@ -1,6 +1,8 @@
-"""One reading of the jobplane that PYTHONPATH names, printed as JSON: python -m bench.pairs.probe NAME SECONDS.
+"""Measures the jobplane that PYTHONPATH names: python -m bench.pairs.probe NAME SECONDS.
 
-Runs on old checkouts too, so it uses only what they share: the SQL functions, `Jobplane` and `JobManager`.
+It prints an empty line when it has warmed up. Then, for each line that it reads, it works for so many seconds and
+prints as JSON what it has spent. It runs on old checkouts too, so it uses only what they share: the SQL functions,
+`Jobplane` and `JobManager`.
 """
 
 from __future__ import annotations
@@ -9,13 +11,16 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict
 from typing import Final
 
+import psycopg
+
 from bench.pairs import programs, statements
-from bench.pairs.clocks import Step, read
-from bench.pairs.ratios import Reading
+from bench.pairs.clocks import Step, spend
+from bench.pairs.statements import Connection
 
 Opens = Callable[[str], AbstractContextManager[Step]]
 
@@ -36,18 +41,25 @@ ON_SQLITE: Final[dict[str, Opens]] = {
 WORKERS: Final = ("claim",)  # what is done with a worker's login
 
 
-def _read(name: str, seconds: float) -> Reading:
+@contextmanager
+def _opened(name: str) -> Generator[tuple[Step, Connection | None]]:
+    """The step of a measure, and a connection to its server."""
     if name in ON_SQLITE:
         with tempfile.TemporaryDirectory() as place, ON_SQLITE[name](f"sqlite:///{place}/jobs.db") as step:
-            return read(step, seconds)
+            yield step, None
+        return
     url = os.environ["JOBPLANE_DATABASE_URL_WORKER" if name in WORKERS else "JOBPLANE_DATABASE_URL_APP"]
-    with ON_POSTGRES[name](url) as step:
-        return read(step, seconds, url)
+    with ON_POSTGRES[name](url) as step, psycopg.connect(url, autocommit=True) as conn:
+        yield step, conn
 
 
 def main() -> None:
     name, seconds = sys.argv[1:]
-    print(json.dumps(_read(name, float(seconds))))
+    with _opened(name) as (step, server):
+        spend(step, float(seconds), server)
+        print(flush=True)
+        for _ in sys.stdin:
+            print(json.dumps(asdict(spend(step, float(seconds), server))), flush=True)
 
 
 if __name__ == "__main__":

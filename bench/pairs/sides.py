@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -13,7 +12,6 @@ from typing import Final
 
 from bench import seed
 from bench.pairs import statements
-from bench.pairs.ratios import Reading
 from bench.rig import Database, Rig
 
 ROOT: Final = Path(__file__).parents[2]
@@ -38,7 +36,7 @@ class Side:
         """Refuse a path whose `jobplane` is not the one that would be measured."""
         side = cls(name, checkout.resolve())
         try:
-            found = Path(side.call({}, "-c", WHERE).strip())
+            found = Path(side.call("-c", WHERE).strip())
         except RuntimeError as error:
             raise NotACheckout(f"Cannot import jobplane from {side.source}: {error}") from None
         if not found.is_relative_to(side.source):
@@ -64,7 +62,7 @@ class Side:
         """A database that this checkout has migrated."""
 
         def prepare(database: Database) -> None:
-            self.call({}, "-m", "jobplane", "migrate", "up", "--url", database.url("owner"))
+            self.call("-m", "jobplane", "migrate", "up", "--url", database.url("owner"))
             seed.define(database, "{}")
 
         return rig.template(self.name, prepare)
@@ -74,17 +72,25 @@ class Side:
         base = self.template(rig)
         return rig.template(f"{base}_with_{jobs}", lambda database: statements.fill(database.url("app"), jobs), of=base)
 
-    def probe(self, database: Database | None, name: str, seconds: float) -> Reading:
-        """A reading of one measure, in a process of its own."""
+    def probe(self, database: Database | None, name: str, seconds: float) -> subprocess.Popen[str]:
+        """Start a program that measures one thing in slices of so many seconds."""
         urls = {f"JOBPLANE_DATABASE_URL_{role.upper()}": database.url(role) for role in ROLES} if database else {}
-        return json.loads(self.call(urls, "-m", "bench.pairs.probe", name, str(seconds)))
+        return subprocess.Popen(
+            [sys.executable, "-m", "bench.pairs.probe", name, str(seconds)],
+            cwd=ROOT,
+            env=self._environ(urls),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
-    def call(self, environment: dict[str, str], *arguments: str) -> str:
+    def call(self, *arguments: str) -> str:
         """Run Python on this checkout; what it printed."""
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": self.python_path, **environment},
+            env=self._environ({}),
             capture_output=True,
             text=True,
             check=False,
@@ -93,3 +99,6 @@ class Side:
         if done.returncode:
             raise RuntimeError(f"{' '.join(arguments[:4])} failed on {self.checkout}: {done.stderr[-2000:]}")
         return done.stdout
+
+    def _environ(self, more: dict[str, str]) -> dict[str, str]:
+        return {**os.environ, "PYTHONPATH": self.python_path, **more}
