@@ -97,7 +97,7 @@ test-slow: setup ## Run the faults that the everyday suite leaves out because th
 test-all: ## Run every lane in full, one after the other: two hours. What is not installed is left out, and named at the end.
 	@MAKE="$(MAKE)" sh tools/test-all.sh "$(PG_15_BIN)"
 
-bench: setup-bench ## Print the performance tables, beside the peers; ARGS=--quick for a look of two minutes.
+bench: setup-bench ## Print the performance tables, beside the peers; ARGS=--quick for a look of two minutes, ARGS="--before PATH" to compare two checkouts.
 	@.venv-bench/bin/python -m bench $(ARGS)
 
 check: check-format check-lint check-imports check-types check-migrations ## Check format, lint, imports, types and migrations.

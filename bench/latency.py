@@ -45,11 +45,11 @@ async def _sample(staffs: Mapping[str, Staff], plan: Plan) -> Samples:
     portion = -(-plan.pick(*JOBS) // plan.rounds)
     for turn in range(plan.rounds):
         for name in random.Random(turn).sample(list(staffs), len(staffs)):
-            samples[name].append(await _delays(staffs[name], turn * portion, portion))
+            samples[name].append(await start_delays(staffs[name], turn * portion, portion))
     return samples
 
 
-async def _delays(staff: Staff, first: int, count: int) -> list[float]:
+async def start_delays(staff: Staff, first: int, count: int) -> list[float]:
     """Milliseconds from the moment when the producer knew of the commit; zero for a handler that was even quicker."""
     numbers = (str(value) for value in (first, count, RATE))
     printed = await asyncio.to_thread(staff.contender.call, staff.database, "send", *numbers)
@@ -67,7 +67,7 @@ async def _starts(staff: Staff, committed: Mapping[int, int]) -> dict[int, int]:
     return starts
 
 
-def _quantile(values: list[float], percent: int) -> float:
+def percentile(values: list[float], percent: int) -> float:
     return statistics.quantiles(values, n=100, method="inclusive")[percent - 1]
 
 
@@ -77,7 +77,7 @@ def _show(samples: Samples) -> None:
     print(f"  {'':<46} " + " ".join(f"{head:>9}" for head in heads))
     for name, rounds in samples.items():
         values = [value for delays in rounds for value in delays]
-        cells = [*(_quantile(values, quantile) for quantile in QUANTILES), max(values)]
+        cells = [*(percentile(values, quantile) for quantile in QUANTILES), max(values)]
         print(f"  {name:<46} " + " ".join(f"{number(cell):>9}" for cell in cells) + f" {len(values):>9,}", flush=True)
 
 
@@ -85,6 +85,6 @@ def _table(quantile: int, base: str, samples: Samples) -> Table:
     table = Table(f"W4-p{quantile}", f"W4: commit to start, p{quantile} of each round, less is better", base, "ms")
     for name, rounds in samples.items():
         for delays in rounds:
-            table.add(name, max(_quantile(delays, quantile), 0.001))
+            table.add(name, max(percentile(delays, quantile), 0.001))
     table.show()
     return table

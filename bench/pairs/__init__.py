@@ -1,0 +1,1 @@
+"""Two checkouts of this repository, measured in pairs: `python -m bench --before PATH`."""
