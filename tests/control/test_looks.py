@@ -12,7 +12,7 @@ import pytest
 from jobplane.control.upkeep import CALM_SECONDS, Upkeep
 from jobplane.core.errors import Invalid, StoreBusy
 from jobplane.core.model import DueChores
-from jobplane.store.verbs.engine import FindDueChores, FindSnapshots, Tick
+from jobplane.store.verbs.engine import FindDueChores, FindSnapshots, Reap, Tick
 from jobplane.store.verbs.verb import EngineVerb
 
 IDLE = DueChores(None, None, frozenset(), {})
@@ -35,7 +35,7 @@ class Desk:
             return self._look(verb)
         name = "full tick" if verb == Tick(full=True) else type(verb).__name__.lower()
         self.asked.append((self.now, name))
-        return 0
+        return [] if isinstance(verb, Reap) else 0
 
     def _look(self, verb: FindDueChores) -> DueChores:
         self.asked.append((self.now, "look"))

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import pytest
@@ -17,10 +17,12 @@ from jobplane.process.contact import Contact, Line
 from jobplane.process.loop import Signal
 from jobplane.worker.dockets import Dockets
 from jobplane.worker.fetcher import Fetcher, in_order
+from jobplane.worker.fleet import Fleet
 from jobplane.worker.fleet.verdict import STRANGER_SECONDS
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
 from jobplane.worker.registration import Registration
+from jobplane.worker.renewer import Renewer
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
 from tests.client import Over
@@ -246,4 +248,5 @@ def _fetcher(
     logbook = Logbook(line, store, journal, lambda _: None)
     settler = Settler(line, store, logbook, journal, lambda: None, lease_seconds=30)
     registration = Registration(line, store, journal, told, documents or {}, lambda: 0)
-    return Fetcher(line, store, house, house, registration, settler, known, journal, settings=told, listens=listens)
+    fleet_, renewer = cast("Fleet", house), cast("Renewer", house)
+    return Fetcher(line, store, fleet_, renewer, registration, settler, known, journal, settings=told, listens=listens)

@@ -13,6 +13,7 @@ from jobplane.process.contact import Contact
 from jobplane.store.verbs.engine import Renew
 from jobplane.worker import renewer
 from jobplane.worker.dockets import Dockets
+from jobplane.worker.fleet import Fleet
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
 from jobplane.worker.renewer import Renewer
@@ -36,7 +37,7 @@ class House:
         logbook = Logbook(self.other, store, journal, lambda _: None)
         settler = Settler(self.other, store, logbook, journal, lambda: None, lease_seconds=300)
         self.renewer = Renewer(
-            line, store, self, settler, Dockets(), journal, lease_seconds=300, followed=lambda _: None
+            line, store, cast("Fleet", self), settler, Dockets(), journal, lease_seconds=300, followed=lambda _: None
         )
         contact.on_found = self.renewer.found
 

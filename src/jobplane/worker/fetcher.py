@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import Container, Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from jobplane.core.errors import UnknownQueue
 from jobplane.core.leases import Claimed, Lease, Settlement, released
@@ -15,8 +15,11 @@ from jobplane.process.loop import Allowance, Signal
 from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import Claim, PutQueues, WantWork
 from jobplane.worker.dockets import Dockets
+from jobplane.worker.fleet import Fleet
 from jobplane.worker.fleet.verdict import stranger
 from jobplane.worker.journal import Journal
+from jobplane.worker.registration import Registration
+from jobplane.worker.renewer import Renewer
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
 from jobplane.worker.watchdog import boot_time
@@ -51,38 +54,6 @@ FALSE_ALARMS_A_SECOND: Final = 10
 NOTHING: Final = Claimed([])
 
 
-class Houses(Protocol):
-    """The part of the fleet that takes jobs in."""
-
-    def room(self) -> int: ...
-
-    def quota(self, queue: str) -> int: ...
-
-    def announce(self, claimed: Claimed) -> None: ...
-
-    def deal(self, claimed: Claimed, asked_at: float, queue: str) -> list[Lease]: ...
-
-
-class Renews(Protocol):
-    async def anew(self) -> None:
-        """Until all leases that are held have been renewed once more."""
-        ...
-
-
-class Registers(Protocol):
-    def has(self, key: str) -> bool:
-        """Whether this worker ever knew a definition."""
-        ...
-
-    async def look(self, line: Line, store: LineStore) -> None:
-        """Register again where the database has forgotten the worker."""
-        ...
-
-    async def is_beside_others(self, line: Line, store: LineStore) -> bool:
-        """Whether its queues may have jobs for others that it cannot run."""
-        ...
-
-
 class Fetcher:
     """One claim at a time. What cannot be dealt out any more goes straight back, unspent."""
 
@@ -90,9 +61,9 @@ class Fetcher:
         self,
         line: Line,
         store: LineStore,
-        fleet: Houses,
-        renewer: Renews,
-        registration: Registers,
+        fleet: Fleet,
+        renewer: Renewer,
+        registration: Registration,
         settler: Settler,
         dockets: Dockets,
         journal: Journal,

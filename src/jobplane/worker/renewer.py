@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from jobplane.core.leases import Lease, Renewal
 from jobplane.process.contact import Line
@@ -13,6 +13,7 @@ from jobplane.process.loop import Signal
 from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import Renew
 from jobplane.worker.dockets import Dockets
+from jobplane.worker.fleet import Fleet
 from jobplane.worker.journal import Journal
 from jobplane.worker.settler import Settler
 from jobplane.worker.watchdog import boot_time
@@ -30,16 +31,6 @@ TALKING: Final = 100
 _LOOK_SECONDS: Final = 1.0
 
 
-class Runs(Protocol):
-    """The part of the fleet that knows what runs."""
-
-    def held(self) -> list[Lease]: ...
-    def begun(self) -> set[int]: ...
-    def stop(self, seqs: Mapping[int, StopReason]) -> None: ...
-    def follow(self, seqs: Iterable[int]) -> None: ...
-    def confirmed(self, sent_at: float) -> None: ...
-
-
 class Renewer:
     """Only a round over all leases that the store has answered moves the deadline of the watchdog."""
 
@@ -47,7 +38,7 @@ class Renewer:
         self,
         line: Line,
         store: LineStore,
-        fleet: Runs,
+        fleet: Fleet,
         settler: Settler,
         dockets: Dockets,
         journal: Journal,
