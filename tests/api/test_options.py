@@ -11,15 +11,18 @@ import pytest
 from jobplane.api.options import NO_OPTIONS, OptionFields
 from jobplane.core.errors import Invalid
 from jobplane.core.model import NewJob, OnDuplicate
+from jobplane.store.postgres.calls import enqueue as postgres
 from jobplane.testing.matching import Facts
 
-REQUEST = {"definition", "payload"}
+OPTIONS = {field.name for field in fields(NewJob)} - {"definition", "payload"}
 
 
 def test_every_option_of_a_job_is_a_keyword() -> None:
-    options = {field.name for field in fields(NewJob)} - REQUEST - {"delay_seconds"} | {"delay"}
+    assert OptionFields.__annotations__.keys() == OPTIONS - {"delay_seconds"} | {"delay", "tenant", "conn"}
 
-    assert OptionFields.__annotations__.keys() == options | {"tenant", "conn"}
+
+def test_every_option_of_a_job_reaches_postgresql() -> None:
+    assert postgres.OPTIONS.keys() == OPTIONS
 
 
 def test_a_test_asserts_options_only() -> None:
