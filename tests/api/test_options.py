@@ -12,6 +12,7 @@ from jobplane.api.options import NO_OPTIONS, OptionFields
 from jobplane.core.errors import Invalid
 from jobplane.core.model import NewJob, OnDuplicate
 from jobplane.store.postgres.calls import enqueue as postgres
+from jobplane.store.sqlite.verbs import facts
 from jobplane.testing.matching import Facts
 
 OPTIONS = {field.name for field in fields(NewJob)} - {"definition", "payload"}
@@ -23,6 +24,12 @@ def test_every_option_of_a_job_is_a_keyword() -> None:
 
 def test_every_option_of_a_job_reaches_postgresql() -> None:
     assert postgres.OPTIONS.keys() == OPTIONS
+
+
+def test_every_option_of_a_job_reaches_sqlite() -> None:
+    columns = facts.ANY.partition("(")[2].partition(")")[0].split(", ")
+
+    assert OPTIONS - {"queue", "delay_seconds", "on_duplicate"} <= {*columns}
 
 
 def test_a_test_asserts_options_only() -> None:

@@ -55,8 +55,7 @@ begin
       with r as (
         select v.seq, job_id as id, v_tenant.tenant_id, v_now as created_at, v_now as scheduled_for, v.definition_id, v.queue_id, v.timeout_seconds, v.backoff_base,
                v.backoff_factor, v.backoff_cap, v.backoff_jitter, v.priority, v.max_attempts, null as source, null as source_ref, null as correlation_id,
-               null as created_by, null as trace_context, null as artifact_ref, null as dedupe_key, null as idempotency_key, v.key as definition_key,
-               null::timestamptz as expires_at, null::jsonb as tags, null::jsonb as metadata, p_payloads[1] as payload, true as new)
+               null as created_by, null as trace_context, null as artifact_ref, v.key as definition_key, p_payloads[1] as payload, true as new, /*statement:no_keys*/)
       /*statement:insert_jobs*/;
       v_end := jobplane.line(v.queue_id, v.priority, v_tenant.tenant_id, v.clock, v_step, 1);
       with n as (
