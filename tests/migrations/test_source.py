@@ -31,6 +31,15 @@ def test_a_statement_is_put_in_without_its_comments_and_semicolon(tree: Tree) ->
     assert (put.routines, put.owner, put.grantees) == (("put",), "doors", ("app", "admin"))
 
 
+def test_a_statement_may_include_another(tree: Tree) -> None:
+    tree.write("statements/put.sql", "-- put: store a thing\ninsert into jobplane.things /*statement:values*/")
+    tree.write("statements/values.sql", "-- values: of a thing\nvalues (1)")
+
+    put = source.load(tree.root).code[-1]
+
+    assert "$$ insert into jobplane.things values (1) $$" in put.sql
+
+
 @pytest.mark.parametrize(
     ("path", "content", "complaint"),
     [

@@ -199,7 +199,7 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
         Slip("keys.py", "if row.on_duplicate is OnDuplicate.RETURN or", "if True or"),
     ),
     "one by one, jobs do not stand in line": (
-        Slip("enqueue.py", "tag = (v - 1 if last is None or last <= v else last) + step", "tag = v - 1 + step"),
+        Slip("enqueue.py", "end = v - 1 if last is None or last <= v else last", "end = v - 1"),
     ),
     "the last cancel's reason stays": (
         Slip("verbs/cancel.sql", "case when cancel_requested_at is null then ? else cancel_reason end", "?"),

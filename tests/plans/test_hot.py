@@ -19,7 +19,7 @@ TID: Final = "Tid Scan"
 END: Final = 2**63 - 1
 STATUSES: Final = ["queued", "running", "succeeded", "failed", "dead_letter", "canceled"]
 # They read their arguments and nothing hot; test_doors measures the functions that they are part of.
-WRITERS: Final = {"enqueue_faults", "enqueue_write"}
+WRITERS: Final = {"enqueue_rows", "enqueue_write", "insert_jobs", "insert_ready", "no_keys", "row_fault"}
 # Partial indexes with the few tenants and definitions that have a gate: read as a whole, up to a limit.
 SHORT: Final = {"tenants_gated", "definitions_gated"}
 

@@ -6,15 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-from tests.plans.statements import ROOT
+from jobplane.store.postgres.source import CodeFile, load
 
 SWITCH: Final = re.compile(r"\bset ((?:enable|plan)_\w+) = (\w+)")
 CALL: Final = re.compile(r"\bjobplane\.(\w+)\s*\(")
-STATEMENT: Final = re.compile(r"/\*statement:(\w+)\*/")
-TABLE: Final = re.compile(r"\b(?:from|join|into|update) jobplane\.\w+\b(?!\s*\()|/\*statement:")
+TABLE: Final = re.compile(r"\b(?:from|join|into|update) jobplane\.\w+\b(?!\s*\()")
 DEFAULTS: Final = {"plan_cache_mode": "auto"}
 # One probe of a primary key, which no switch changes.
 SAME_ANYWAY: Final = {"ending_of"}
@@ -32,7 +30,8 @@ class Function:
 
 
 def functions() -> dict[str, Function]:
-    return {path.stem: _function(path) for path in _files()}
+    found = [_function(file) for file in load().code]
+    return {function.name: function for function in found}
 
 
 def test_a_function_is_planned_the_same_whoever_calls_it() -> None:
@@ -45,22 +44,11 @@ def test_a_function_is_planned_the_same_whoever_calls_it() -> None:
     assert {name: ways for name, ways in found.items() if len(ways) > 1 and name not in SAME_ANYWAY} == {}
 
 
-def _files() -> Iterator[Path]:
-    yield from (ROOT / "functions").glob("*.sql")
-    yield from (ROOT / "verbs").glob("*.sql")
-
-
-def _function(path: Path) -> Function:
-    code = re.sub(r"--.*$", "", path.read_text("utf-8"), flags=re.MULTILINE)
-    head, _, body = code.partition("$$")
-    whole = body + "".join((ROOT / "statements" / f"{found}.sql").read_text() for found in STATEMENT.findall(body))
-    return Function(
-        path.stem,
-        path.parent.name == "verbs",
-        bool(TABLE.search(body)),
-        dict(SWITCH.findall(head)),
-        frozenset(CALL.findall(whole)) - {path.stem},
-    )
+def _function(file: CodeFile) -> Function:
+    folder, _, name = file.name.removesuffix(".sql").partition("/")
+    head, _, body = re.sub(r"--.*$", "", file.sql, flags=re.MULTILINE).partition("$$")
+    calls = frozenset(CALL.findall(body)) - {name}
+    return Function(name, folder == "verbs", bool(TABLE.search(body)), dict(SWITCH.findall(head)), calls)
 
 
 def _planned(

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import jobplane
 from jobplane.store.postgres import bindings as postgres
 from jobplane.store.sqlite import bindings as sqlite
 from jobplane.store.sqlite.statements import root
 from jobplane.store.verbs import engine, jobs, operator
 from jobplane.store.verbs.verb import Verb
+
+STORE = Path(jobplane.__file__).parent / "store"
 
 
 def verbs() -> Iterator[type[Verb[Any]]]:
@@ -35,3 +39,10 @@ def test_both_dialects_have_the_same_files_with_the_same_first_words() -> None:
     assert set(ours) == {file.name for file in theirs.iterdir()}
     for name, text in ours.items():
         assert re.match(f"-- {name.removesuffix('.sql')}: ", text), name
+
+
+def test_each_dialect_inserts_into_jobs_and_into_ready_in_one_place() -> None:
+    texts = [path.read_text("utf-8") for path in STORE.rglob("*") if path.suffix in {".py", ".sql"}]
+
+    for table in ("jobplane.jobs", "jobplane.ready", "jobplane_jobs", "jobplane_ready"):
+        assert sum(text.count(f"insert into {table} ") for text in texts) == 1, table

@@ -13,6 +13,7 @@ from jobplane.core.errors import Invalid
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome
 from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.schema import migrations
+from jobplane.store.sqlite.verbs import facts
 from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
 from tests.client import BlockingSqliteStore, SqliteStore
 from tests.leases import settlement
@@ -163,7 +164,7 @@ def test_every_statement_is_understood_by_the_standard_librarys_sqlite(store: Bl
         if (file.name, name) != ("schema.sql", "ledger")
     ]
 
-    for statement in found:
+    for statement in (*found, facts.ONE, facts.PLAIN, facts.ANY):
         conn.execute("explain " + statement, [None] * statement.count("?"))
 
     assert len(found) > 100

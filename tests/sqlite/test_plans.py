@@ -11,6 +11,7 @@ import pytest
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome
 from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.drivers import ApswLink
+from jobplane.store.sqlite.verbs import facts
 from tests.client import BlockingSqliteStore
 from tests.leases import settlement
 
@@ -58,7 +59,8 @@ def named(folder: str) -> list[tuple[str, str, str]]:
 
 def test_no_hot_statement_walks_through_a_table_of_jobs(link: ApswLink) -> None:
     walks: list[str] = []
-    for file, name, text in [*named("verbs"), *named("statements")]:
+    made = [("facts", name, getattr(facts, name)) for name in ("ONE", "PLAIN", "ANY")]
+    for file, name, text in [*named("verbs"), *named("statements"), *made]:
         for *_, step in link.rows("explain query plan " + text, [None] * text.count("?")):
             words = step.split()
             walks += [

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.store.postgres.calls import jobs
+from jobplane.store.postgres.calls import enqueue, jobs
 from jobplane.store.postgres.calls.call import Call
 from jobplane.store.postgres.lent import lent_statement, texts
 from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
@@ -17,7 +17,7 @@ from tests.transactions.blocking_stacks import app_url
 from tests.transactions.jobs import NOBODY, new
 
 CALLS: Final[dict[str, Call[Any]]] = {
-    "enqueue_many": jobs.enqueue_many(Enqueue(DEFAULT_TENANT, [new()])),
+    "enqueue_many": enqueue.enqueue_many(Enqueue(DEFAULT_TENANT, [new()])),
     "get_jobs": jobs.get_jobs(GetJobs(DEFAULT_TENANT, [NOBODY])),
     "cancel": jobs.cancel(Cancel(DEFAULT_TENANT, [NOBODY])),
     "retry": jobs.retry(Retry(DEFAULT_TENANT, [NOBODY])),

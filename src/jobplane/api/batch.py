@@ -37,9 +37,10 @@ class Batch:
 
     @property
     def queues(self) -> set[str]:
-        """Where jobs went that said so; one that was refused may have named a queue that is none."""
-        rows = zip(self._options, self._rows, strict=True)
-        return {options.queue for options, row in rows if options.queue is not None and isinstance(row, JobHandle)}
+        """Queues named by jobs that were accepted."""
+        jobs = {number: job for placed in self.tenants.values() for number, job in placed.items()}
+        accepted = (job for number, job in jobs.items() if isinstance(self._rows[number], JobHandle))
+        return {job.queue for job in accepted if job.queue is not None}
 
     def portions(self, tenant: Tenant) -> Iterator[dict[int, NewJob]]:
         """What to enqueue for a tenant, as many at once as a store takes."""

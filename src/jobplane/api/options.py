@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Literal, TypedDict, Unpack
+from typing import Any, Final, Literal, TypedDict, Unpack
 from uuid import UUID
 
 from jobplane.core.errors import Invalid
@@ -41,76 +41,43 @@ class OptionFields(TypedDict, total=False):
     timeout_seconds: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Options:
-    """The same, as a value; None is the definition's own, or what the running job passes on."""
+    """The same, as a value: `fields` has those of a NewJob. None is the definition's own, or the running job's."""
 
     tenant: Tenant | None = None
     conn: object = None
-    id: UUID | None = None
-    queue: str | None = None
-    priority: int | None = None
-    scheduled_for: datetime | None = None
-    delay: float | timedelta | None = None
-    expires_at: datetime | None = None
-    dedupe_key: str | None = None
-    on_duplicate: OnDuplicate | Literal["return", "replace", "postpone"] | None = None
-    idempotency_key: str | None = None
-    correlation_id: str | None = None
-    tags: Sequence[str] | None = None
-    metadata: Document | None = None
-    source: str | None = None
-    source_ref: str | None = None
-    created_by: str | None = None
-    trace_context: str | None = None
-    artifact_ref: str | None = None
-    max_attempts: int | None = None
-    timeout_seconds: int | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def but(self, **changes: Unpack[OptionFields]) -> Options:
         """These with some changed; two `.options` in a row add up."""
-        return replace(self, **changes)
+        if unknown := changes.keys() - _KNOWN:
+            raise TypeError(f"Unknown option {', '.join(sorted(unknown))}. A job has {', '.join(_KNOWN)}.")
+        given: dict[str, Any] = {**changes}
+        tenant, conn = given.pop("tenant", self.tenant), given.pop("conn", self.conn)
+        if "delay" in given:
+            given["delay_seconds"] = seconds_of(given.pop("delay"))
+        return Options(tenant, conn, {**self.fields, **given})
 
     def inherited(self, plane: object) -> Options:
         """What the running handler's job passes on filled in; a tenant only within the same database."""
         job = inherited()
         if job is None:
             return self
-        return replace(
-            self,
-            tenant=job.tenant_id if self.tenant is None and job.plane is plane else self.tenant,
-            correlation_id=job.correlation_id if self.correlation_id is None else self.correlation_id,
-            trace_context=job.trace_context if self.trace_context is None else self.trace_context,
-        )
+        tenant = job.tenant_id if self.tenant is None and job.plane is plane else self.tenant
+        passed = {"correlation_id": job.correlation_id, "trace_context": job.trace_context}
+        given = {name: value for name, value in self.fields.items() if value is not None}
+        return Options(tenant, self.conn, passed | given)
 
     def new_job(self, definition: str, payload: Document) -> NewJob:
         """A request for the store."""
-        return NewJob(
-            definition=definition,
-            payload=payload,
-            id=self.id,
-            queue=self.queue,
-            priority=self.priority,
-            scheduled_for=self.scheduled_for,
-            delay_seconds=seconds_of(self.delay),
-            expires_at=self.expires_at,
-            dedupe_key=self.dedupe_key,
-            on_duplicate=_on_duplicate(self.on_duplicate),
-            idempotency_key=self.idempotency_key,
-            correlation_id=self.correlation_id,
-            tags=self.tags,
-            metadata=self.metadata,
-            source=self.source,
-            source_ref=self.source_ref,
-            created_by=self.created_by,
-            trace_context=self.trace_context,
-            artifact_ref=self.artifact_ref,
-            max_attempts=self.max_attempts,
-            timeout_seconds=self.timeout_seconds,
-        )
+        job = NewJob(definition=definition, payload=payload, **self.fields)
+        job.on_duplicate = _on_duplicate(job.on_duplicate)
+        return job
 
 
-NO_OPTIONS = Options()
+_KNOWN: Final = OptionFields.__annotations__.keys()
+NO_OPTIONS: Final = Options()
 
 
 def seconds_of(delay: float | timedelta | None) -> float | None:

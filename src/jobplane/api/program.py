@@ -9,7 +9,7 @@ from typing import Final, TypedDict
 from uuid import UUID
 
 from jobplane.api.handles import AnyJob, JobCall, JobHandle
-from jobplane.api.options import OptionFields, Options, Tenant
+from jobplane.api.options import NO_OPTIONS, OptionFields, Tenant
 from jobplane.api.registry import Registry
 from jobplane.api.stores import Stores
 from jobplane.core.errors import Invalid, InvalidPayload, StoreBusy
@@ -95,13 +95,14 @@ class Program:
         """A call of a definition by its key; the code's schema judges, else the stored one."""
         code = self.registry.get(definition)
         known = stored if code is None else code.signature.judge
+        asked = NO_OPTIONS.but(**options)
         try:
             encode(payload)
             if known is not None:
                 known.check(payload)
         except InvalidPayload as error:
-            return JobCall(definition, {}, Options(**options), error)
-        return JobCall(definition, payload, Options(**options))
+            return JobCall(definition, {}, asked, error)
+        return JobCall(definition, payload, asked)
 
     def fresh_judge(self, definition: str) -> tuple[bool, Judge | None]:
         """Whether the stored schema has to be asked for, and the judge where it need not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime
 from operator import attrgetter
 from typing import Final, cast
@@ -12,22 +13,20 @@ from jobplane.core.errors import Invalid
 from jobplane.core.model import NewJob, OnDuplicate
 from jobplane.core.payload import encode, encode_document, fault_of
 
-_TEXTS: Final = (
-    "queue",
-    "dedupe_key",
-    "idempotency_key",
-    "correlation_id",
-    "source",
-    "source_ref",
-    "created_by",
-    "trace_context",
-    "artifact_ref",
-)
-_NUMBERS: Final = ("priority", "max_attempts", "timeout_seconds")
-_TIMES: Final = ("scheduled_for", "expires_at")
+OPTIONS: Final = tuple(name for name in NewJob.__slots__ if name not in ("definition", "payload"))
+
+
+def _typed(kind: str) -> tuple[str, ...]:
+    """The options that NewJob declares with this type."""
+    return tuple(field.name for field in fields(NewJob) if field.type == kind)
+
+
+TEXTS: Final = _typed("str | None")
+_NUMBERS: Final = _typed("int | None")
+_TIMES: Final = _typed("datetime | None")
 _INT: Final = range(-(2**31), 2**31)
 _MAX_DELAY: Final = 3_153_600_000  # a hundred years
-_options: Final = attrgetter(*(name for name in NewJob.__slots__ if name not in ("definition", "payload")))
+_options: Final = attrgetter(*OPTIONS)
 _NOTHING: Final = {type(None)}
 
 
@@ -47,7 +46,7 @@ def is_plain(job: NewJob) -> bool:
 
 
 def _facts(job: NewJob) -> None:
-    for name in _TEXTS:
+    for name in TEXTS:
         _text(name, getattr(job, name), optional=True)
     for name in _NUMBERS:
         _number(name, getattr(job, name))

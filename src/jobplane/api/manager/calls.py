@@ -40,20 +40,8 @@ class ManagerCalls:
         dedupe_key: str | None = None,
     ) -> JobRecord:
         """A job that may start at once; a key that is taken gives the job that has it."""
-        job = new_job(
-            domain,
-            queue,
-            job_type,
-            payload,
-            owner_user_id,
-            project_id,
-            priority=priority,
-            max_retries=max_retries,
-            idempotency_key=idempotency_key,
-            dedupe_key=dedupe_key,
-            available_at=None,
-        )
-        return await self._jobs.create(job)
+        asked = domain, queue, job_type, payload, owner_user_id, project_id, priority, max_retries
+        return await self._jobs.create(new_job(*asked, idempotency_key, dedupe_key))
 
     async def schedule_job(
         self,
@@ -71,20 +59,8 @@ class ManagerCalls:
         dedupe_key: str | None = None,
     ) -> JobRecord:
         """A job that may start from `available_at` on, by the database's clock."""
-        job = new_job(
-            domain,
-            queue,
-            job_type,
-            payload,
-            owner_user_id,
-            project_id,
-            priority=priority,
-            max_retries=max_retries,
-            idempotency_key=idempotency_key,
-            dedupe_key=dedupe_key,
-            available_at=available_at,
-        )
-        return await self._jobs.create(job)
+        asked = domain, queue, job_type, payload, owner_user_id, project_id, priority, max_retries
+        return await self._jobs.create(new_job(*asked, idempotency_key, dedupe_key, available_at))
 
     async def get_job(self, job_id: UUID | str) -> JobRecord | None:
         """The job as it is now, None if there is none."""

@@ -39,12 +39,11 @@ def new_job(
     payload: Document,
     owner_user_id: str | int | None,
     project_id: int | None,
-    *,
     priority: int,
     max_retries: int,
     idempotency_key: str | None,
     dedupe_key: str | None,
-    available_at: datetime | None,
+    available_at: datetime | None = None,
 ) -> NewJob:
     """The request as the store takes it; retries are attempts after the first."""
     if available_at is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar, cast
 
-from jobplane.store.postgres.calls import jobs, leases, logs, operator
+from jobplane.store.postgres.calls import enqueue, jobs, leases, logs, operator
 from jobplane.store.postgres.calls.call import Call
 from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
@@ -16,7 +16,7 @@ Answer = TypeVar("Answer")
 Bindings = Mapping[type[Verb[Any]], Callable[[Any], Call[Any]]]
 
 BINDINGS: Final[Bindings] = {
-    j.Enqueue: jobs.enqueue,
+    j.Enqueue: enqueue.enqueue,
     j.Cancel: jobs.cancel,
     j.Retry: jobs.retry,
     j.Reschedule: jobs.reschedule,
@@ -63,7 +63,7 @@ BINDINGS: Final[Bindings] = {
     o.ListWorkers: operator.list_workers,
 }
 # In the caller's transaction, which an error would spoil: a refused row is an answer there.
-LENT: Final[Bindings] = {**BINDINGS, j.Enqueue: jobs.enqueue_many}
+LENT: Final[Bindings] = {**BINDINGS, j.Enqueue: enqueue.enqueue_many}
 
 
 def call_of(verb: Verb[Answer], bindings: Bindings = BINDINGS) -> Call[Answer]:

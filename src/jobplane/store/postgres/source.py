@@ -171,10 +171,12 @@ def _names(listed: str) -> str:
 
 
 def _rendered(path: Path, statements: dict[str, str]) -> str:
+    """The text of a file with the statements that it includes, and those that they include."""
+
     def included(marker: re.Match[str]) -> str:
         if marker[1] not in statements:
             raise InvalidSource(f"{path.name}: there is no statements/{marker[1]}.sql.", step=path.name)
-        return statements[marker[1]]
+        return _MARKER.sub(included, statements[marker[1]])
 
     return _MARKER.sub(included, path.read_text("utf-8"))
 

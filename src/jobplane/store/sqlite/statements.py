@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Final
 
 _MARK: Final = "-- statement: "
+_INCLUDED: Final = re.compile(r"/\*statement:(\w+)\*/")
 
 
 def root() -> Traversable:
@@ -28,6 +30,11 @@ def shared(name: str) -> dict[str, str]:
 
 
 def parse(text: str) -> dict[str, str]:
-    """What stands under each mark; the header before the first is for people."""
+    """What stands under each mark, with the files that it includes; the header before the first is for people."""
     parts = [part.partition("\n") for part in ("\n" + text).split("\n" + _MARK)[1:]]
-    return {name.strip(): body.strip() for name, _, body in parts}
+    return {name.strip(): _INCLUDED.sub(_included, body).strip() for name, _, body in parts}
+
+
+def _included(marker: re.Match[str]) -> str:
+    """A file without marks, below its header."""
+    return root().joinpath("statements", f"{marker[1]}.sql").read_text("utf-8").partition("\n")[2].strip()

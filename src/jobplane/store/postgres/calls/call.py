@@ -53,12 +53,16 @@ def door(
     parameters: tuple[object, ...],
     read: Callable[[Rows], Answer],
 ) -> Call[Answer]:
-    """A tenant's verb: one statement that sets the tenant and then calls the function; nothing stays on the connection.
+    """A tenant's verb."""
+    return Call("app", door_statement(asked, function), (str(tenant), *parameters), read)
+
+
+def door_statement(asked: LiteralString, function: LiteralString) -> LiteralString:
+    """One statement that sets the tenant and then calls the function; nothing stays on the connection.
 
     The function's subquery depends on the setting's row, so no plan can call it first.
     """
-    statement = _DOOR_OPENS + asked + function + _DOOR_SHUTS
-    return Call("app", statement, (str(tenant), *parameters), read)
+    return _DOOR_OPENS + asked + function + _DOOR_SHUTS
 
 
 def array(values: Iterable[object]) -> str:

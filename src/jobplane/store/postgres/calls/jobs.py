@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from operator import attrgetter
-from typing import Any, Final
-from uuid import UUID
+from typing import Final
 
-from jobplane.core.admission import admit, require_instant
+from jobplane.core.admission import require_instant
 from jobplane.core.decoding import Reader, as_object, as_texts, optional
-from jobplane.core.errors import Invalid, JobplaneError
-from jobplane.core.model import (
-    Attempt,
-    Document,
-    Enqueued,
-    Job,
-    JobStatus,
-    Json,
-    Moved,
-    NewJob,
-    Outcome,
-    Page,
-    Summary,
-)
+from jobplane.core.errors import Invalid
+from jobplane.core.model import Attempt, Document, Job, JobStatus, Json, Moved, Outcome, Page, Summary
 from jobplane.core.payload import encode_document, storable
-from jobplane.store.postgres.calls.call import Call, Rows, asks, door, one, texts, uuids
+from jobplane.store.postgres.calls.call import Call, Rows, asks, door, one, uuids
 from jobplane.store.verbs.jobs import (
     Cancel,
     Edit,
-    Enqueue,
     GetJobs,
     GetResult,
     ListAttempts,
@@ -44,114 +26,11 @@ from jobplane.store.verbs.jobs import (
 
 _JOB: Final = asks(Job, "cursor")
 _CURSOR: Final = -1
-_ENQUEUED: Final = asks(Enqueued)
 _MOVED: Final = asks(Moved)
 _ATTEMPT: Final = asks(Attempt)
 _SUMMARY: Final = asks(Summary)
 _job: Final = Reader(Job, status=JobStatus, payload=as_object, tags=as_texts, metadata=as_object)
 _attempt: Final = Reader(Attempt, outcome=optional(Outcome), led_to=optional(JobStatus))
-
-# What is wrong with one row, and not with the call.
-_ROW_STATES: Final = frozenset({"JP002", "JP003", "JP004", "JP005", "JP006", "JP007", "JP014"})
-# In the order of the function's arrays, behind the definitions and the payloads.
-_OPTIONS: Final = tuple(name for name in NewJob.__slots__ if name not in ("definition", "payload"))
-_NO_OPTIONS: Final = (None,) * len(_OPTIONS)
-_options: Final = attrgetter(*_OPTIONS)
-_WRITTEN: Final[dict[str, Callable[[Any], str]]] = {
-    "on_duplicate": str,
-    "tags": lambda tags: json.dumps(list(tags)),
-    "metadata": lambda metadata: encode_document(metadata, "metadata"),
-}
-_keys: Final = attrgetter(
-    "id", "queue", "expires_at", "dedupe_key", "on_duplicate", "idempotency_key", "tags", "metadata"
-)
-
-
-def enqueue(verb: Enqueue) -> Call[list[Enqueued]]:
-    """One plain job by the short way, at half the cost."""
-    if len(verb.jobs) == 1 and _is_plain(verb.jobs[0]):
-        with suppress(JobplaneError):
-            return _enqueue_one(verb.tenant, verb.jobs[0], admit(verb.jobs[0]))
-    return enqueue_many(verb)
-
-
-def _is_plain(job: object) -> bool:
-    return isinstance(job, NewJob) and {*map(type, _keys(job))} == {type(None)}
-
-
-def _enqueue_one(tenant: UUID, job: NewJob, payload: str) -> Call[list[Enqueued]]:
-    parameters = (
-        job.definition,
-        payload,
-        job.priority,
-        job.scheduled_for,
-        job.delay_seconds,
-        job.correlation_id,
-        job.source,
-        job.source_ref,
-        job.created_by,
-        job.trace_context,
-        job.artifact_ref,
-        job.max_attempts,
-        job.timeout_seconds,
-    )
-    call: Call[list[Enqueued]] = door(
-        tenant,
-        "select job_id, outcome from jobplane.",
-        "enqueue(%s::text, %s::text::jsonb, null, %s::int, %s::timestamptz, %s::float8, null, null, null, null,"
-        " %s::text, null, null, %s::text, %s::text, %s::text, %s::text, %s::text, %s::int, %s::int)",
-        parameters,
-        lambda rows: [Enqueued(rows[0][0], rows[0][1], None, None)],
-    )
-    return Call(call.role, call.statement, call.parameters, call.read, _refused)
-
-
-def _refused(error: JobplaneError) -> list[Enqueued]:
-    if error.facts.get("sqlstate") not in _ROW_STATES:
-        raise error
-    return [Enqueued(None, "refused", error.code, error.message)]
-
-
-def enqueue_many(verb: Enqueue) -> Call[list[Enqueued]]:
-    """The rows that can be sent go in one call; the others get their answer here. A refused row is never an error."""
-    refused: dict[int, Enqueued] = {}
-    sent: list[NewJob] = []
-    payloads: list[str] = []
-    for number, job in enumerate(verb.jobs):
-        try:
-            payloads.append(admit(job))
-            sent.append(job)
-        except JobplaneError as error:
-            refused[number] = Enqueued(None, "refused", error.code, error.message)
-    options, read = [_options(job) for job in sent], partial(_enqueued, refused)
-    parameters = texts(job.definition for job in sent), texts(payloads)
-    if options.count(_NO_OPTIONS) == len(options):
-        return door(verb.tenant, _ENQUEUED, "enqueue_many(%s::text[], %s::text[]::jsonb[])", parameters, read)
-    given = zip(_OPTIONS, zip(*options, strict=True), strict=True)
-    return door(
-        verb.tenant,
-        _ENQUEUED,
-        "enqueue_many(%s::text[], %s::text[]::jsonb[], %s::uuid[], %s::text[], %s::int[], %s::timestamptz[],"
-        " %s::float8[], %s::timestamptz[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[]::jsonb[],"
-        " %s::text[]::jsonb[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::int[], %s::int[])",
-        (*parameters, *(_column(name, values) for name, values in given)),
-        read,
-    )
-
-
-def _enqueued(refused: dict[int, Enqueued], rows: Rows) -> list[Enqueued]:
-    answers = [Enqueued(*row) for row in rows]
-    for number, answer in sorted(refused.items()):
-        answers.insert(number, answer)
-    return answers
-
-
-def _column(name: str, values: tuple[object, ...]) -> list[object] | None:
-    """A column of a batch; None where no row has a value, which the function reads as the definition's own."""
-    if values.count(None) == len(values):
-        return None
-    write = _WRITTEN.get(name)
-    return list(values) if write is None else [None if value is None else write(value) for value in values]
 
 
 def _document(document: Document | None) -> str | None:

@@ -9,13 +9,12 @@ from uuid import UUID
 from jobplane.core.admission import admit, is_plain
 from jobplane.core.errors import Invalid, JobplaneError, TenantNotFound
 from jobplane.core.model import Enqueued, NewJob
-from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.moment import FIRST, LAST, Moment, due_time, micros, new_ids
 from jobplane.store.sqlite.statements import verb
-from jobplane.store.sqlite.verbs import keys
-from jobplane.store.sqlite.verbs.batch import batch, dumps
+from jobplane.store.sqlite.verbs import facts, keys
+from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.faults import facts_fault
 from jobplane.store.sqlite.verbs.lines import Lane, ends
 from jobplane.store.sqlite.verbs.rows import NOBODY, Policy, Row
@@ -53,11 +52,11 @@ def _enqueue_one(db: Conn, now: int, tenant: str, row: Row) -> Enqueued | None:
     found = db.rows(_ONE["look"], (tenant, row.job.definition)) if row.plain else []
     if not found:
         return None
-    number, step, definition_id, queue_id, priority, max_attempts, seq, last, v = found[0]
+    number, step, definition_id, seq, last, v = found[0]
     job_id = new_ids(1)[0]
-    tag = (v - 1 if last is None or last <= v else last) + step
-    db.rows(_ONE["job"], (seq, job_id, number, now, now, row.payload, definition_id))
-    db.rows(_ONE["ready"], (seq, tag, number, now, queue_id, definition_id, priority, max_attempts))
+    end = v - 1 if last is None or last <= v else last
+    db.rows(facts.ONE, (seq, job_id, number, now, now, row.payload, definition_id))
+    db.rows(_SQL["ready_run"], (end, step, seq - 1, seq - 1, seq))
     return Enqueued(UUID(job_id), "created", None, None)
 
 
@@ -120,31 +119,14 @@ def _write(db: Conn, now: int, tenant: int, rows: Sequence[Row]) -> None:
     if not rows:
         return
     if all(row.plain for row in rows):
-        values = batch((row.seq, row.id, row.policy.definition_id, row.payload) for row in rows)
-        db.rows(_SQL["plain"], (tenant, now, now, values))
+        db.rows(facts.PLAIN, (tenant, now, now, batch(map(facts.plain_facts, rows))))
     else:
-        db.rows(_SQL["jobs"], (tenant, now, batch(_facts(row) for row in rows)))
+        db.rows(facts.ANY, (tenant, now, batch(map(facts.facts, rows))))
     _stand(db, tenant, [row for row in rows if row.due <= now])
     if later := [row.seq for row in rows if row.due > now]:
         db.rows(_SQL["upcoming"], (batch(later),))
     if expiring := [(row.expires_at, row.seq) for row in rows if row.expires_at is not None]:
         db.rows(_SQL["expiring"], (batch(expiring),))
-
-
-def _facts(row: Row) -> list[object]:
-    """The columns of the facts, in the order of the statement."""
-    job, policy = row.job, row.policy
-    return [
-        *(row.seq, row.id, row.due, policy.definition_id, row.queue_id),
-        policy.timeout_seconds if job.timeout_seconds is None else job.timeout_seconds,
-        row.priority,
-        policy.max_attempts if job.max_attempts is None else job.max_attempts,
-        *(job.source or "manual", job.source_ref, job.correlation_id, job.created_by, job.trace_context),
-        *(job.artifact_ref, job.dedupe_key, job.idempotency_key, row.expires_at),
-        None if job.tags is None else dumps(list(job.tags)),
-        None if job.metadata is None else encode_document(job.metadata, "metadata"),
-        row.payload,
-    ]
 
 
 def _stand(db: Conn, tenant: int, rows: Sequence[Row]) -> None:

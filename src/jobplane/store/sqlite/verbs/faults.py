@@ -7,16 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from jobplane.core.model import Json, NewJob
+from jobplane.store.sqlite.verbs.facts import kept
 
-_TEXTS: Final = (
-    "dedupe_key",
-    "idempotency_key",
-    "correlation_id",
-    "source_ref",
-    "created_by",
-    "artifact_ref",
-    "trace_context",
-)
 _RANGES: Final = {"priority": (0, 1000), "max_attempts": (1, 1000), "timeout_seconds": (1, 2_592_000)}
 _SOURCES: Final = (None, "manual", "event", "schedule", "system")
 _MAX_TEXT, _MAX_TAG, _MAX_KEY, _MANY = 500, 200, 100, 50
@@ -28,7 +20,7 @@ def facts_fault(job: NewJob) -> str | None:
         return fault
     if job.source not in _SOURCES:
         return "source must be manual, event, schedule or system"
-    if any(text is not None and not 1 <= len(text) <= _MAX_TEXT for text in (getattr(job, name) for name in _TEXTS)):
+    if any(text is not None and not 1 <= len(text) <= _MAX_TEXT for text in kept(job)):
         return "keys, references and ids must have 1 to 500 characters"
     return tags_fault(job.tags) or metadata_fault(job.metadata)
 

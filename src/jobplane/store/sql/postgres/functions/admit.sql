@@ -10,11 +10,9 @@ begin
     select l.*, jobplane.line(l.queue_id, l.priority, l.tenant_id, coalesce(c.v, 0), 1000000 / t.weight, l.n) as base, 1000000 / t.weight as step
       from (select queue_id, priority, tenant_id, count(*) as n from r group by 1, 2, 3) l
       join jobplane.tenants t using (tenant_id)
-      left join jobplane.clocks c using (queue_id, priority))
-  insert into jobplane.ready
-  select r.seq, lane.base + lane.step * r.place, r.tenant_id, r.scheduled_for, r.expires_at, r.queue_id, r.definition_id,
-         r.attempt_no, r.priority, r.attempts_left, r.interruptions, r.deduped, r.alone
-    from r join lane using (queue_id, priority, tenant_id);
+      left join jobplane.clocks c using (queue_id, priority)),
+  n as (select r.*, lane.base + lane.step * r.place as new_tag from r join lane using (queue_id, priority, tenant_id))
+  /*statement:insert_ready*/;
   perform jobplane.wake(queue_id) from jobplane.queues
     where queue_id = any (array(select distinct queue_id from unnest(p_rows))) and wanted_until > jobplane.clock();
   return coalesce(cardinality(p_rows), 0);

@@ -16,7 +16,7 @@ begin
   if p_retag then
     return jobplane.admit(v_rows);
   end if;
-  insert into jobplane.ready select * from unnest(v_rows);
+  with n as (select *, tag as new_tag from unnest(v_rows)) /*statement:insert_ready*/;
   perform jobplane.wake(queue_id) from jobplane.queues
     where queue_id = any (array(select distinct queue_id from unnest(v_rows))) and wanted_until > jobplane.clock();
   return cardinality(v_rows);

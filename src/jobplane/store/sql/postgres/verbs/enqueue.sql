@@ -39,9 +39,12 @@ begin
     into v from jobplane.definitions d where d.key = p_definition and d.active;
   -- A job without a key goes the short way; what needs a key, a limit, another queue or a longer look goes the general one.
   if v.step is null or num_nonnulls(p_dedupe_key, p_idempotency_key, p_id, p_queue, p_tags, p_metadata, p_expires_at, p_on_duplicate) > 0 then
-    return query select * from jobplane.enqueue_one(p_definition, p_payload, p_id, p_queue, p_priority, p_scheduled_for, p_delay_seconds, p_expires_at, p_dedupe_key,
-      p_on_duplicate, p_idempotency_key, p_correlation_id, to_jsonb(p_tags), p_metadata, p_source, p_source_ref, p_created_by, p_trace_context, p_artifact_ref,
-      p_max_attempts, p_timeout_seconds);
+    return query select o.* from jobplane.enqueue_many(
+      array[p_definition], array[p_payload], case when p_id is not null then array[p_id] end, case when p_queue is not null then array[p_queue] end, array[p_priority],
+      array[p_scheduled_for], array[p_delay_seconds], array[p_expires_at], case when p_dedupe_key is not null then array[p_dedupe_key] end, array[p_on_duplicate],
+      case when p_idempotency_key is not null then array[p_idempotency_key] end, array[p_correlation_id], array[to_jsonb(p_tags)], array[p_metadata], array[p_source],
+      array[p_source_ref], array[p_created_by], array[p_trace_context], array[p_artifact_ref], array[p_max_attempts], array[p_timeout_seconds]) m,
+      lateral jobplane.enqueue_one(m.job_id, m.outcome, m.error_code, m.error) o;
     return;
   end if;
   if jsonb_typeof(p_payload) is distinct from 'object' or octet_length(p_payload::text) >= 128 then
@@ -49,12 +52,12 @@ begin
     if v_fault is not null then raise exception '%', v_fault using errcode = 'JP003'; end if;
   end if;
   job_id := jobplane.new_id();
-  insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap,
-                             backoff_jitter, priority, max_attempts, source, source_ref, correlation_id, created_by, trace_context, artifact_ref, definition_key,
-                             payload) overriding system value
-  values (v.seq, job_id, v_tenant, v_now, coalesce(v_at, v_now), v.definition_id, v.queue_id, coalesce(p_timeout_seconds, v.timeout_seconds), v.backoff_base,
-          v.backoff_factor, v.backoff_cap, v.backoff_jitter, v.priority, v.max_attempts, coalesce(p_source, 'manual')::jobplane.job_source, p_source_ref,
-          p_correlation_id, p_created_by, p_trace_context, p_artifact_ref, p_definition, p_payload);
+  with r as (
+    select v.seq, job_id as id, v_tenant as tenant_id, v_now as created_at, coalesce(v_at, v_now) as scheduled_for, v.definition_id, v.queue_id,
+           coalesce(p_timeout_seconds, v.timeout_seconds) as timeout_seconds, v.backoff_base, v.backoff_factor, v.backoff_cap, v.backoff_jitter, v.priority,
+           v.max_attempts, p_source as source, p_source_ref as source_ref, p_correlation_id as correlation_id, p_created_by as created_by,
+           p_trace_context as trace_context, p_artifact_ref as artifact_ref, p_definition as definition_key, p_payload as payload, true as new, /*statement:no_keys*/)
+  /*statement:insert_jobs*/;
   if v_at > v_now then
     insert into jobplane.upcoming values (v.seq, v_tenant, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
   else
@@ -64,9 +67,10 @@ begin
       from (select r.tag from jobplane.ready r
              where r.tenant_id = v_tenant and r.queue_id = v.queue_id and r.priority = v.priority and r.tag > v.clock order by r.tag desc limit 8) newest;
     if v_end is null then v_end := jobplane.line(v.queue_id, v.priority, v_tenant, v.clock, v.step, 1, true); end if;
-    insert into jobplane.ready
-    values (v.seq, v_end + v.step, v_tenant, coalesce(v_at, v_now), null, v.queue_id,
-            v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
+    with n as (
+      select v.seq, v_end + v.step as new_tag, v_tenant as tenant_id, coalesce(v_at, v_now) as scheduled_for, null::timestamptz as expires_at, v.queue_id,
+             v.definition_id, 0 as attempt_no, v.priority, v.max_attempts as attempts_left, 0 as interruptions, false as deduped, false as alone)
+    /*statement:insert_ready*/;
     if v.wanted then perform jobplane.wake(v.queue_id); end if;
   end if;
   created := true;

@@ -30,6 +30,7 @@ declare
   v_definition_ids int[];
   v_times          timestamptz[];
   v_room           int;
+  v_end            bigint;
   v                record;
 begin
   select * into v_tenant from jobplane.tenants t where t.tenant_id = jobplane.current_tenant();
@@ -51,13 +52,17 @@ begin
       ord := 1;
       job_id := jobplane.new_id();
       outcome := 'created';
-      insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap,
-                                 backoff_jitter, priority, max_attempts, definition_key, payload, source) overriding system value
-      values (v.seq, job_id, v_tenant.tenant_id, v_now, v_now, v.definition_id, v.queue_id, v.timeout_seconds, v.backoff_base, v.backoff_factor, v.backoff_cap,
-              v.backoff_jitter, v.priority, v.max_attempts, v.key, p_payloads[1], 'manual');
-      insert into jobplane.ready
-      values (v.seq, jobplane.line(v.queue_id, v.priority, v_tenant.tenant_id, v.clock, v_step, 1) + v_step, v_tenant.tenant_id, v_now, null, v.queue_id,
-              v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
+      with r as (
+        select v.seq, job_id as id, v_tenant.tenant_id, v_now as created_at, v_now as scheduled_for, v.definition_id, v.queue_id, v.timeout_seconds, v.backoff_base,
+               v.backoff_factor, v.backoff_cap, v.backoff_jitter, v.priority, v.max_attempts, null as source, null as source_ref, null as correlation_id,
+               null as created_by, null as trace_context, null as artifact_ref, v.key as definition_key, p_payloads[1] as payload, true as new, /*statement:no_keys*/)
+      /*statement:insert_jobs*/;
+      v_end := jobplane.line(v.queue_id, v.priority, v_tenant.tenant_id, v.clock, v_step, 1);
+      with n as (
+        select v.seq, v_end + v_step as new_tag, v_tenant.tenant_id, v_now as scheduled_for,
+               null::timestamptz as expires_at, v.queue_id, v.definition_id, 0 as attempt_no, v.priority, v.max_attempts as attempts_left, 0 as interruptions,
+               false as deduped, false as alone)
+      /*statement:insert_ready*/;
       if v.wanted then perform jobplane.wake(v.queue_id); end if;
       return next;
       return;
@@ -65,10 +70,13 @@ begin
   end if;
   if p_dedupe_keys is not null or p_idempotency_keys is not null or p_ids is not null or v_tenant.max_pending is not null then
     if v_tenant.max_pending is not null then perform jobplane.stand_in_line(v_tenant.tenant_id); end if;
-    /*statement:enqueue_faults*/;
     v_seqs := array(select nextval('jobplane.jobs_seq_seq') from generate_series(1, v_count));
     v_given := array(select u.id is not null from generate_series(1, v_count) i left join unnest(p_ids) with ordinality u(id, ord) on u.ord = i order by i);
     p_ids := array(select coalesce(u.id, jobplane.new_id()) from generate_series(1, v_count) i left join unnest(p_ids) with ordinality u(id, ord) on u.ord = i order by i);
+    -- looked at one by one only where a row has a key or its tenant a limit
+    select array_agg(/*statement:row_fault*/ order by u.ord), array_agg(d.definition_id order by u.ord),
+           array_agg(jobplane.due_time(u.asked_time, u.delay, v_now) order by u.ord)
+      into v_faults, v_definition_ids, v_times from /*statement:enqueue_rows*/;
     select h.payloads, h.scheduled_fors, h.holders, h.outcomes into p_payloads, p_scheduled_fors, v_found, v_outcomes
       from jobplane.hold_keys(v_tenant.tenant_id, v_definition_ids, v_seqs, p_ids, v_given, v_faults, p_dedupe_keys, p_on_duplicates, p_idempotency_keys, p_payloads, v_times) h;
     if v_tenant.max_pending is not null then

@@ -13,19 +13,15 @@ insert into jobplane_clocks (queue_id, priority, v) values (?, ?, ?)
 on conflict (queue_id, priority) do update set v = max(v, excluded.v)
 
 -- statement: admit_upcoming
-insert into jobplane_ready (seq, tag, tenant_no, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone)
-select u.seq, x.value ->> 1, u.tenant_no, u.scheduled_for, u.expires_at, u.queue_id, u.definition_id, u.attempt_no, u.priority, u.attempts_left, u.interruptions,
-       u.deduped, u.alone
-  from json_each(?) x cross join jobplane_upcoming u on u.seq = x.value ->> 0
+with n as (select u.*, x.value ->> 1 as new_tag from json_each(?) x cross join jobplane_upcoming u on u.seq = x.value ->> 0)
+/*statement:insert_ready*/
 
 -- statement: leave_upcoming
 delete from jobplane_upcoming where seq in (select value from json_each(?))
 
 -- statement: admit_held
-insert into jobplane_ready (seq, tag, tenant_no, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone)
-select h.seq, x.value ->> 1, h.tenant_no, h.scheduled_for, h.expires_at, h.queue_id, h.definition_id, h.attempt_no, h.priority, h.attempts_left, h.interruptions,
-       h.deduped, h.alone
-  from json_each(?) x cross join jobplane_held h on h.seq = x.value ->> 0
+with n as (select h.*, x.value ->> 1 as new_tag from json_each(?) x cross join jobplane_held h on h.seq = x.value ->> 0)
+/*statement:insert_ready*/
 
 -- statement: leave_held
 delete from jobplane_held where seq in (select value from json_each(?))
@@ -34,14 +30,12 @@ delete from jobplane_held where seq in (select value from json_each(?))
 delete from jobplane_ready where seq in (select value from json_each(?))
 
 -- statement: aside_ready
-insert into jobplane_upcoming (seq, tenant_no, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone)
-select seq, tenant_no, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone
-  from jobplane_ready where seq in (select value from json_each(?))
+with n as (select * from jobplane_ready where seq in (select value from json_each(?)))
+/*statement:insert_upcoming*/
 
 -- statement: aside_held
-insert into jobplane_upcoming (seq, tenant_no, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone)
-select seq, tenant_no, scheduled_for, expires_at, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone
-  from jobplane_held where seq in (select value from json_each(?))
+with n as (select * from jobplane_held where seq in (select value from json_each(?)))
+/*statement:insert_upcoming*/
 
 -- statement: put_off
 update jobplane_upcoming set scheduled_for = ? where seq in (select value from json_each(?))

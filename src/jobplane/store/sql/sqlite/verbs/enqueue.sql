@@ -3,20 +3,10 @@
 -- out: one row for each that is there
 
 -- statement: look
-select t.tenant_no, 1000000 / t.weight, d.definition_id, d.queue_id, d.priority, d.max_attempts, coalesce((select s.seq from sqlite_sequence s where s.name = 'jobplane_jobs'), 0) + 1,
+select t.tenant_no, 1000000 / t.weight, d.definition_id, coalesce((select s.seq from sqlite_sequence s where s.name = 'jobplane_jobs'), 0) + 1,
        (select max(r.tag) from jobplane_ready r where r.tenant_no = t.tenant_no and r.queue_id = d.queue_id and r.priority = d.priority),
        coalesce((select c.v from jobplane_clocks c where c.queue_id = d.queue_id and c.priority = d.priority), 0)
   from jobplane_tenants t cross join jobplane_definitions d where t.tenant_id = ? and t.max_pending is null and d.key = ? and d.active
-
--- statement: job
-insert into jobplane_jobs (seq, id, tenant_no, created_at, scheduled_for, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap,
-                           backoff_jitter, priority, max_attempts, source, definition_key, payload)
-select ?, ?, ?, ?, ?, definition_id, queue_id, timeout_seconds, backoff_base, backoff_factor, backoff_cap, backoff_jitter, priority, max_attempts, 'manual', key, ?
-  from jobplane_definitions where definition_id = ?
-
--- statement: ready
-insert into jobplane_ready (seq, tag, tenant_no, scheduled_for, queue_id, definition_id, attempt_no, priority, attempts_left, interruptions, deduped, alone)
-values (?, ?, ?, ?, ?, ?, 0, ?, ?, 0, 0, 0)
 
 -- statement: tenant
 select tenant_no, weight, max_pending from jobplane_tenants where tenant_id = ?

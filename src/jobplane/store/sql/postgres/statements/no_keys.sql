@@ -1,0 +1,2 @@
+-- no_keys: what a job that goes the short way does not have
+null as dedupe_key, null as idempotency_key, null::timestamptz as expires_at, null::jsonb as tags, null::jsonb as metadata
