@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from jobplane.core import bounds
 from jobplane.core.decoding import Reader, document, optional, texts
 from jobplane.core.errors import Invalid, UnknownQueue
-from jobplane.core.model import NewWorker, Queue, Worker
+from jobplane.core.model import Queue, Worker
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
+from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment, instant
-from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.verbs.engine import DeregisterWorker, PutQueues, RegisterWorker, SeeWorker, WantWork
+from jobplane.store.verbs.operator import ListQueues, ListWorkers, PauseQueues, ResumeQueues
 
 _BACK: Final = 1000
 _queue: Final = Reader(Queue, paused_at=instant)
@@ -30,33 +30,34 @@ _worker: Final = Reader(
 )
 
 
-def put_queues(db: Conn, moment: Moment, names: Sequence[str]) -> list[str]:
-    for name in checks.texts("a queue's name", names):
+def put_queues(db: Conn, moment: Moment, verb: PutQueues) -> list[str]:
+    for name in checks.texts("a queue's name", verb.names):
         if not bounds.QUEUE.fullmatch(name):
             raise Invalid(bounds.QUEUE_RULE)
-    return [row[0] for row in db.rows(verb("put_queues")["insert"], (moment.now, batch(names)))]
+    return [row[0] for row in db.rows(statements.verb("put_queues")["insert"], (moment.now, batch(verb.names)))]
 
 
-def pause_queues(db: Conn, moment: Moment, names: Sequence[str]) -> list[str]:
-    named = batch(checks.texts("a queue's name", names))
-    return [row[0] for row in db.rows(verb("pause_queues")["pause"], (moment.now, named))]
+def pause_queues(db: Conn, moment: Moment, verb: PauseQueues) -> list[str]:
+    named = batch(checks.texts("a queue's name", verb.names))
+    return [row[0] for row in db.rows(statements.verb("pause_queues")["pause"], (moment.now, named))]
 
 
-def resume_queues(db: Conn, names: Sequence[str]) -> list[str]:
-    named = batch(checks.texts("a queue's name", names))
-    return [row[0] for row in db.rows(verb("resume_queues")["resume"], (named,))]
+def resume_queues(db: Conn, _: Moment, verb: ResumeQueues) -> list[str]:
+    named = batch(checks.texts("a queue's name", verb.names))
+    return [row[0] for row in db.rows(statements.verb("resume_queues")["resume"], (named,))]
 
 
-def queues(db: Conn) -> list[Queue]:
-    return [_queue(row) for row in db.rows(verb("list_queues")["list"], ())]
+def list_queues(db: Conn, _: Moment, __: ListQueues) -> list[Queue]:
+    return [_queue(row) for row in db.rows(statements.verb("list_queues")["list"], ())]
 
 
-def want_work(db: Conn, queues: Sequence[str], seconds: int) -> dict[str, int]:
-    bounds.whole("seconds", seconds)
-    return dict(db.rows(verb("want_work")["find"], (batch(checks.texts("a queue's name", queues)),)))
+def want_work(db: Conn, _: Moment, verb: WantWork) -> dict[str, int]:
+    bounds.whole("seconds", verb.seconds)
+    return dict(db.rows(statements.verb("want_work")["find"], (batch(checks.texts("a queue's name", verb.queues)),)))
 
 
-def register_worker(db: Conn, moment: Moment, worker: NewWorker) -> None:
+def register_worker(db: Conn, moment: Moment, verb: RegisterWorker) -> None:
+    worker = verb.worker
     queues = batch(checks.texts("a queue's name", worker.queues))
     keys = checks.texts_or_none("a definition's key", worker.definitions)
     values = (
@@ -69,26 +70,27 @@ def register_worker(db: Conn, moment: Moment, worker: NewWorker) -> None:
         bounds.whole("slots", worker.slots),
         encode_document(worker.metadata, "metadata"),
     )
-    if unknown := db.rows(verb("register_worker")["unknown"], (queues,)):
+    if unknown := db.rows(statements.verb("register_worker")["unknown"], (queues,)):
         raise UnknownQueue(f"there is no queue {unknown[0][0]!r}: put_queues makes it")
-    db.rows(verb("register_worker")["upsert"], (*values, moment.now, moment.now))
-    for gate, key in db.rows(verb("register_worker")["held"], ()):
+    db.rows(statements.verb("register_worker")["upsert"], (*values, moment.now, moment.now))
+    for gate, key in db.rows(statements.verb("register_worker")["held"], ()):
         if keys is None or key in keys:
             gates.release(db, gate, _BACK)
 
 
-def see_worker(db: Conn, moment: Moment, worker_id: str, running_count: int) -> bool:
-    sql = verb("see_worker")
-    values = (moment.now, bounds.whole("running_count", running_count), checks.text("worker_id", worker_id))
-    if not any(gates.crew(*row) for row in db.rows(sql["serves"], values[2:])):
+def see_worker(db: Conn, moment: Moment, verb: SeeWorker) -> bool:
+    sql = statements.verb("see_worker")
+    worker_id = checks.text("worker_id", verb.worker_id)
+    values = (moment.now, bounds.whole("running_count", verb.running_count), worker_id)
+    if not any(gates.crew(*row) for row in db.rows(sql["serves"], (worker_id,))):
         return False
     return bool(db.rows(sql["see"], values))
 
 
-def deregister_worker(db: Conn, worker_id: str) -> bool:
-    return bool(db.rows(verb("deregister_worker")["delete"], (checks.text("worker_id", worker_id),)))
+def deregister_worker(db: Conn, _: Moment, verb: DeregisterWorker) -> bool:
+    return bool(db.rows(statements.verb("deregister_worker")["delete"], (checks.text("worker_id", verb.worker_id),)))
 
 
-def workers(db: Conn, moment: Moment, limit: int) -> list[Worker]:
-    most = min(max(bounds.whole("limit", limit), 1), 1000)
-    return [_worker(row) for row in db.rows(verb("list_workers")["list"], (moment.now - gates.LIVE, most))]
+def list_workers(db: Conn, moment: Moment, verb: ListWorkers) -> list[Worker]:
+    most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
+    return [_worker(row) for row in db.rows(statements.verb("list_workers")["list"], (moment.now - gates.LIVE, most))]
