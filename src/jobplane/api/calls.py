@@ -292,7 +292,7 @@ class Calls:
 
     async def workers(self, *, limit: int = 100) -> Sequence[Worker]:
         """Workers, the latest seen first."""
-        return await (await self._operator()).workers.list(limit=limit)
+        return (await (await self._operator()).workers.list(limit=limit)).items
 
     async def put_definitions(self, documents: Sequence[Document]) -> Sequence[Definition]:
         """Make or change definitions by hand; a value that a document does not name stays."""
@@ -348,7 +348,7 @@ class Calls:
         is_asked, known = self._program.fresh_judge(definition)
         if not is_asked:
             return known
-        found = await (await self._ready()).run(ListDefinitions([definition]))
+        found = (await (await self._ready()).run(ListDefinitions([definition]))).items
         return self._program.learn_judge(definition, found)
 
     def _lent(self, conn: object) -> Any:

@@ -265,15 +265,6 @@ class JobFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Jobs, the newest first. `scanned_all` is False where the look stopped before the page was full."""
-
-    jobs: list[Job]
-    next_cursor: int | None
-    scanned_all: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Attempt:
     """One execution of a job."""
 

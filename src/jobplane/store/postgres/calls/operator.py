@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Backoff, Definition, Queue, Tenant, Worker
+from jobplane.core.paging import Page, Row, page_of
 from jobplane.core.payload import encode_document
 from jobplane.core.schema import checked
 from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
@@ -69,12 +71,12 @@ def resume_tenants(verb: ResumeTenants) -> Call[list[UUID]]:
     return Call("admin", "select jobplane.resume_tenants(%s::uuid[])", (uuids(verb.tenants),), _firsts)
 
 
-def list_tenants(verb: ListTenants) -> Call[list[Tenant]]:
+def list_tenants(verb: ListTenants) -> Call[Page[Tenant, str]]:
     return Call(
         "admin",
         _TENANT + "list_tenants(null, null, %s::int, %s::text)",
         (verb.limit, verb.after),
-        lambda rows: [_read_tenant(row) for row in rows],
+        lambda rows: page_of(rows, verb.limit, _read_tenant, itemgetter(1)),
     )
 
 
@@ -108,19 +110,19 @@ def put_definitions(verb: PutDefinitions) -> Call[list[str]]:
     return Call("worker", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), _firsts)
 
 
-def list_definitions(verb: ListDefinitions) -> Call[list[Definition]]:
+def list_definitions(verb: ListDefinitions) -> Call[Page[Definition, str]]:
     named = None if verb.keys is None else list(verb.keys)
     return Call(
         "app",
         _DEFINITION + "get_definitions(%s::text[], %s::int, %s::text)",
         (named, verb.limit, verb.after),
-        _definitions,
+        lambda rows: page_of(rows, verb.limit, _definition, itemgetter(1)),
     )
 
 
-def _definitions(rows: Rows) -> list[Definition]:
+def _definition(row: Row) -> Definition:
     """Columns 9 to 12 are the four numbers of the backoff."""
-    return [_read_definition((*row[:9], row[9:13], *row[13:])) for row in rows]
+    return _read_definition((*row[:9], row[9:13], *row[13:]))
 
 
 def put_queues(verb: PutQueues) -> Call[list[str]]:
@@ -169,9 +171,9 @@ def deregister_worker(verb: DeregisterWorker) -> Call[bool]:
     return Call("worker", "select jobplane.deregister_worker(%s::text)", (verb.worker_id,), one)
 
 
-def list_workers(verb: ListWorkers) -> Call[list[Worker]]:
+def list_workers(verb: ListWorkers) -> Call[Page[Worker, str]]:
     statement = _WORKER + "list_workers(%s::int)"
-    return Call("worker", statement, (verb.limit,), lambda rows: [_read_worker(row) for row in rows])
+    return Call("worker", statement, (verb.limit,), lambda rows: Page([_read_worker(row) for row in rows]))
 
 
 def want_work(verb: WantWork) -> Call[dict[str, int]]:

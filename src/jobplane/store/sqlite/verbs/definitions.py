@@ -9,9 +9,11 @@ from jobplane.core import bounds
 from jobplane.core.decoding import Reader, loads, texts
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.model import Backoff, Definition, Json
+from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite.cursors import cursor_of, key_of
 from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch, dumps
@@ -162,14 +164,15 @@ def _count(db: Conn, definition_id: int, new: dict[str, Any]) -> None:
     )
 
 
-def list_definitions(db: Conn, _: Moment, verb: ListDefinitions) -> list[Definition]:
+def list_definitions(db: Conn, _: Moment, verb: ListDefinitions) -> Page[Definition, str]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
-    after = checks.text("after", verb.after)
+    after = key_of(verb.after)
     sql = statements.verb("get_definitions")
     if verb.keys is None:
-        return [_definition(row) for row in db.rows(sql["page"], (after, most))]
-    named = batch(checks.texts("a definition's key", verb.keys))
-    return [_definition(row) for row in db.rows(sql["named"], (after, named, most))]
+        rows = db.rows(sql["page"], (after, most))
+    else:
+        rows = db.rows(sql["named"], (after, batch(checks.texts("a definition's key", verb.keys)), most))
+    return page_of(rows, most, _definition, lambda row: cursor_of(row[1]))
 
 
 def _definition(row: tuple[Any, ...]) -> Definition:

@@ -10,7 +10,8 @@ from typing import Any, Final, cast
 from jobplane.core import bounds
 from jobplane.core.decoding import document, loads, readable, texts
 from jobplane.core.errors import Invalid
-from jobplane.core.model import JobFilter, JobStatus, Json, Page
+from jobplane.core.model import Job, JobFilter, JobStatus, Json
+from jobplane.core.paging import Page
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
@@ -28,7 +29,7 @@ _NARROW: Final = (
 S = JobStatus
 
 
-def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page:
+def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page[Job, int]:
     limit = bounds.whole("limit", verb.limit, 1, 1000)
     before = _before(verb.cursor)
     wanted = _Wanted(verb.where)

@@ -8,6 +8,7 @@ from jobplane.core import bounds
 from jobplane.core.decoding import Reader, document, optional, texts
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.model import Queue, Worker
+from jobplane.core.paging import Page
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
@@ -91,6 +92,7 @@ def deregister_worker(db: Conn, _: Moment, verb: DeregisterWorker) -> bool:
     return bool(db.rows(statements.verb("deregister_worker")["delete"], (checks.text("worker_id", verb.worker_id),)))
 
 
-def list_workers(db: Conn, moment: Moment, verb: ListWorkers) -> list[Worker]:
+def list_workers(db: Conn, moment: Moment, verb: ListWorkers) -> Page[Worker, str]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
-    return [_worker(row) for row in db.rows(statements.verb("list_workers")["list"], (moment.now - gates.LIVE, most))]
+    rows = db.rows(statements.verb("list_workers")["list"], (moment.now - gates.LIVE, most))
+    return Page([_worker(row) for row in rows])

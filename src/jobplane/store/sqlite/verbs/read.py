@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Final
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from jobplane.core import bounds
 from jobplane.core.decoding import Reader, document, loads, optional, readable, texts
 from jobplane.core.errors import Invalid, JobNotFound
 from jobplane.core.model import Attempt, Job, JobStatus, Json, Outcome, Summary
+from jobplane.core.paging import Page, page_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import SECOND, Moment, instant, known
@@ -56,11 +58,12 @@ def describe(db: Conn, seqs: Sequence[int]) -> list[tuple[int, Job]]:
     return [(row[-1], _job(row[:-1])) for row in rows]
 
 
-def list_attempts(db: Conn, _: Moment, verb: ListAttempts) -> list[Attempt]:
+def list_attempts(db: Conn, _: Moment, verb: ListAttempts) -> Page[Attempt, int]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
     first = bounds.INT if verb.before is None else bounds.whole("before", verb.before)
     seq = found_seq(db, verb.tenant, verb.job_id)
-    return [_attempt(row) for row in db.rows(statements.verb("list_attempts")["list"], (seq, first, seq, first, most))]
+    rows = db.rows(statements.verb("list_attempts")["list"], (seq, first, seq, first, most))
+    return page_of(rows, most, _attempt, itemgetter(0))
 
 
 def get_result(db: Conn, _: Moment, verb: GetResult) -> Json:

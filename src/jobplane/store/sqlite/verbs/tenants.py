@@ -11,9 +11,11 @@ from jobplane.core import bounds
 from jobplane.core.decoding import FAULTS, Reader, loads
 from jobplane.core.errors import AlreadyExists, Invalid, TenantNotFound
 from jobplane.core.model import Tenant
+from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite.cursors import cursor_of, key_of
 from jobplane.store.sqlite.moment import Moment, instant, new_id
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
@@ -83,10 +85,10 @@ def resume_tenants(db: Conn, moment: Moment, verb: ResumeTenants) -> list[UUID]:
     return [UUID(tenant_id) for tenant_id, _ in rows]
 
 
-def list_tenants(db: Conn, _: Moment, verb: ListTenants) -> list[Tenant]:
+def list_tenants(db: Conn, _: Moment, verb: ListTenants) -> Page[Tenant, str]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
-    rows = db.rows(statements.verb("list_tenants")["page"], (checks.text("after", verb.after), most))
-    return [_tenant(row) for row in rows]
+    rows = db.rows(statements.verb("list_tenants")["page"], (key_of(verb.after), most))
+    return page_of(rows, most, _tenant, lambda row: cursor_of(row[1]))
 
 
 def get_tenant(db: Conn, _: Moment, verb: GetTenant) -> Tenant:
