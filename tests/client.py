@@ -127,7 +127,8 @@ class BlockingStore(ABC):
     definitions = BlockingItems(o.ListDefinitions)
     pause_queues = Blocking(o.PauseQueues)
     resume_queues = Blocking(o.ResumeQueues)
-    queues = Blocking(o.ListQueues)
+    queues = BlockingItems(o.ListQueues)
+    delete_queues = Blocking(o.DeleteQueues)
     workers = BlockingItems(o.ListWorkers)
 
     def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
@@ -187,7 +188,8 @@ class Store(ABC):
     definitions = AwaitedItems(o.ListDefinitions)
     pause_queues = Awaited(o.PauseQueues)
     resume_queues = Awaited(o.ResumeQueues)
-    queues = Awaited(o.ListQueues)
+    queues = AwaitedItems(o.ListQueues)
+    delete_queues = Awaited(o.DeleteQueues)
     workers = AwaitedItems(o.ListWorkers)
 
     async def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:

@@ -360,6 +360,7 @@ class Queue:
     """A named lane that workers serve, with what waits and runs in it, counted up to 10,000."""
 
     name: str
+    description: str
     paused_at: datetime | None
     ready: int
     held: int

@@ -22,6 +22,7 @@ from jobplane.store.sqlite.verbs import (
     moves,
     queues,
     read,
+    registration,
     renew,
     settle,
     tenants,
@@ -165,10 +166,10 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     e.Tidy: _writes(upkeep.tidy),
     e.PruneLogs: _writes(logs.prune_logs),
     e.Vacuum: _Vacuum(_nothing),
-    e.RegisterWorker: _writes(queues.register_worker),
-    e.SeeWorker: _writes(queues.see_worker),
-    e.DeregisterWorker: _writes(queues.deregister_worker),
-    e.WantWork: _reads(queues.want_work),
+    e.RegisterWorker: _writes(registration.register_worker),
+    e.SeeWorker: _writes(registration.see_worker),
+    e.DeregisterWorker: _writes(registration.deregister_worker),
+    e.WantWork: _reads(registration.want_work),
     e.PutDefinitions: _PutDefinitions(definitions.put_definitions),
     e.PutQueues: _writes(queues.put_queues),
     o.CreateTenant: _writes(tenants.create_tenant),
@@ -181,7 +182,8 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     o.PauseQueues: _writes(queues.pause_queues),
     o.ResumeQueues: _writes(queues.resume_queues),
     o.ListQueues: _reads(queues.list_queues),
-    o.ListWorkers: _reads(queues.list_workers),
+    o.DeleteQueues: _writes(queues.delete_queues),
+    o.ListWorkers: _reads(registration.list_workers),
 }
 
 

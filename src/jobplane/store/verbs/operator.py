@@ -84,8 +84,18 @@ class ResumeQueues(OperatorVerb[list[str]]):
 
 
 @dataclass(frozen=True, slots=True)
-class ListQueues(OperatorVerb[list[Queue]]):
+class ListQueues(OperatorVerb[Page[Queue, str]]):
     """Queues by name."""
+
+    limit: int = 100
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteQueues(OperatorVerb[list[str]]):
+    """Delete queues that nothing uses; the names of those that were there."""
+
+    ids: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)

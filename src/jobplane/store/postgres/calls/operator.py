@@ -8,15 +8,15 @@ from uuid import UUID
 
 from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import TenantNotFound
-from jobplane.core.model import Backoff, Definition, Queue, Tenant, Worker
+from jobplane.core.model import Backoff, Definition, Tenant, Worker
 from jobplane.core.paging import Page, Row, page_of
 from jobplane.core.payload import encode_document
 from jobplane.core.schema import checked
 from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
+from jobplane.store.postgres.calls.nouns import firsts
 from jobplane.store.verbs.engine import (
     DeregisterWorker,
     PutDefinitions,
-    PutQueues,
     RegisterWorker,
     SeeWorker,
     WantWork,
@@ -26,7 +26,6 @@ from jobplane.store.verbs.operator import (
     CreateTenant,
     GetTenant,
     ListDefinitions,
-    ListQueues,
     ListTenants,
     ListWorkers,
     PauseQueues,
@@ -37,12 +36,10 @@ from jobplane.store.verbs.operator import (
 )
 
 _TENANT: Final = asks(Tenant)
-_QUEUE: Final = asks(Queue)
 _WORKER: Final = asks(Worker)
 _BACKOFF: Final = "backoff_base, backoff_factor, backoff_cap, backoff_jitter"
 _DEFINITION: Final = asks(Definition).replace("backoff", _BACKOFF)
 _read_tenant: Final = Reader(Tenant)
-_read_queue: Final = Reader(Queue)
 _read_worker: Final = Reader(Worker, queues=as_texts, definitions=optional(as_texts), metadata=as_object)
 _read_definition: Final = Reader(Definition, backoff=lambda numbers: Backoff(*numbers), tags=as_texts)
 
@@ -64,11 +61,11 @@ def set_tenant(verb: SetTenant) -> Call[Tenant]:
 
 
 def pause_tenants(verb: PauseTenants) -> Call[list[UUID]]:
-    return Call("admin", "select jobplane.pause_tenants(%s::uuid[])", (uuids(verb.tenants),), _firsts)
+    return Call("admin", "select jobplane.pause_tenants(%s::uuid[])", (uuids(verb.tenants),), firsts)
 
 
 def resume_tenants(verb: ResumeTenants) -> Call[list[UUID]]:
-    return Call("admin", "select jobplane.resume_tenants(%s::uuid[])", (uuids(verb.tenants),), _firsts)
+    return Call("admin", "select jobplane.resume_tenants(%s::uuid[])", (uuids(verb.tenants),), firsts)
 
 
 def list_tenants(verb: ListTenants) -> Call[Page[Tenant, str]]:
@@ -101,13 +98,9 @@ def _found(value: Any) -> Any:
     return value
 
 
-def _firsts(rows: Rows) -> list[Any]:
-    return [row[0] for row in rows]
-
-
 def put_definitions(verb: PutDefinitions) -> Call[list[str]]:
     documents = [encode_document(checked(definition), "definition") for definition in verb.definitions]
-    return Call("worker", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), _firsts)
+    return Call("worker", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), firsts)
 
 
 def list_definitions(verb: ListDefinitions) -> Call[Page[Definition, str]]:
@@ -125,20 +118,12 @@ def _definition(row: Row) -> Definition:
     return _read_definition((*row[:9], row[9:13], *row[13:]))
 
 
-def put_queues(verb: PutQueues) -> Call[list[str]]:
-    return Call("worker", "select jobplane.put_queues(%s::text[])", (list(verb.names),), _firsts)
-
-
 def pause_queues(verb: PauseQueues) -> Call[list[str]]:
-    return Call("admin", "select jobplane.pause_queues(%s::text[])", (list(verb.names),), _firsts)
+    return Call("admin", "select jobplane.pause_queues(%s::text[])", (list(verb.names),), firsts)
 
 
 def resume_queues(verb: ResumeQueues) -> Call[list[str]]:
-    return Call("admin", "select jobplane.resume_queues(%s::text[])", (list(verb.names),), _firsts)
-
-
-def list_queues(_: ListQueues) -> Call[list[Queue]]:
-    return Call("admin", _QUEUE + "list_queues()", (), lambda rows: [_read_queue(row) for row in rows])
+    return Call("admin", "select jobplane.resume_queues(%s::text[])", (list(verb.names),), firsts)
 
 
 def register_worker(verb: RegisterWorker) -> Call[None]:

@@ -128,11 +128,13 @@ class _Judge:
         return Moved(job_id, outcome, S.QUEUED if outcome == "queued" else status)
 
     def _outcome(self, job: tuple[Any, ...], status: JobStatus) -> str:
-        seq, _, dedupe_key, active, _, attempt_no, holder = job
+        seq, _, dedupe_key, active, _, attempt_no, holder, has_queue = job
         if status not in _AGAIN:
             return "illegal_move"
         if not active:
             return "definition_inactive"
+        if not has_queue:
+            return "unknown_queue"
         if self._room is not None and self._room < 1:
             return "quota_exceeded"
         if dedupe_key is not None and (holder is not None or dedupe_key in self._keys):

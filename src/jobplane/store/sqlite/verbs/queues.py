@@ -1,41 +1,74 @@
-"""Queues, and the workers that serve them."""
+"""Queues: the lanes that workers serve."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from jobplane.core import bounds
-from jobplane.core.decoding import Reader, document, optional, texts
-from jobplane.core.errors import Invalid, UnknownQueue
-from jobplane.core.model import Queue, Worker
+from jobplane.core.documents import documents
+from jobplane.core.errors import Invalid, QueueInUse
+from jobplane.core.model import Queue
 from jobplane.core.paging import Page
-from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
-from jobplane.store.verbs.engine import DeregisterWorker, PutQueues, RegisterWorker, SeeWorker, WantWork
-from jobplane.store.verbs.operator import ListQueues, ListWorkers, PauseQueues, ResumeQueues
+from jobplane.store.sqlite.verbs.nouns import Noun
+from jobplane.store.verbs.engine import PutQueues
+from jobplane.store.verbs.operator import DeleteQueues, ListQueues, PauseQueues, ResumeQueues
 
-_BACK: Final = 1000
-_queue: Final = Reader(Queue, paused_at=instant)
-_worker: Final = Reader(
-    Worker,
-    queues=texts,
-    definitions=optional(texts),
-    metadata=document,
-    started_at=instant,
-    last_seen_at=instant,
-    live=bool,
+_NEEDS: Final = {
+    "jobplane": "jobplane needs it.",
+    "jobs": "it has waiting or running jobs. Cancel them, or wait until they have ended.",
+    "definitions": "a definition names it. Give the definition another queue first.",
+    "workers": "a live worker serves it. Stop the worker first.",
+}
+
+
+def _name(_: str, value: Any) -> str:
+    if not bounds.QUEUE.fullmatch(checks.text("a queue's name", value)):
+        raise Invalid(bounds.QUEUE_RULE)
+    return value
+
+
+def _description(name: str, value: Any) -> str:
+    return checks.text(name, value, 0, bounds.DESCRIPTION)
+
+
+_QUEUES: Final = Noun(
+    Queue,
+    "jobplane_queues",
+    {"name": _name, "description": _description},
+    page=statements.verb("list_queues")["page"],
+    paused_at=instant,
 )
 
 
 def put_queues(db: Conn, moment: Moment, verb: PutQueues) -> list[str]:
-    for name in checks.texts("a queue's name", verb.names):
-        if not bounds.QUEUE.fullmatch(name):
-            raise Invalid(bounds.QUEUE_RULE)
-    return [row[0] for row in db.rows(statements.verb("put_queues")["insert"], (moment.now, batch(verb.names)))]
+    sql, names = statements.verb("put_queues"), batch(document["name"] for document in documents(verb.documents))
+    restored = [row[0] for row in db.rows(sql["restore"], (moment.now, names))]
+    if restored:
+        db.rows(sql["restored"], (names,))
+    return restored + _QUEUES.put(db, moment, verb)
+
+
+def list_queues(db: Conn, moment: Moment, verb: ListQueues) -> Page[Queue, str]:
+    return _QUEUES.page(db, moment, verb)
+
+
+def delete_queues(db: Conn, moment: Moment, verb: DeleteQueues) -> list[str]:
+    sql, names = statements.verb("delete_queues"), batch(checks.texts("a queue's name", verb.ids))
+    served = {name for crew in gates.live_workers(db, moment.now) for name in crew.queues}
+    for name, used_by in db.rows(sql["used"], (names,)):
+        _refuse(name, used_by or ("workers" if name in served else None))
+    db.rows(sql["keep"], (names,))
+    return _QUEUES.delete(db, moment, verb)
+
+
+def _refuse(name: str, used_by: str | None) -> None:
+    if used_by is not None:
+        raise QueueInUse(f"Cannot delete queue {name!r}: {_NEEDS[used_by]}", queue=name, used_by=used_by)
 
 
 def pause_queues(db: Conn, moment: Moment, verb: PauseQueues) -> list[str]:
@@ -46,53 +79,3 @@ def pause_queues(db: Conn, moment: Moment, verb: PauseQueues) -> list[str]:
 def resume_queues(db: Conn, _: Moment, verb: ResumeQueues) -> list[str]:
     named = batch(checks.texts("a queue's name", verb.names))
     return [row[0] for row in db.rows(statements.verb("resume_queues")["resume"], (named,))]
-
-
-def list_queues(db: Conn, _: Moment, __: ListQueues) -> list[Queue]:
-    return [_queue(row) for row in db.rows(statements.verb("list_queues")["list"], ())]
-
-
-def want_work(db: Conn, _: Moment, verb: WantWork) -> dict[str, int]:
-    bounds.whole("seconds", verb.seconds)
-    return dict(db.rows(statements.verb("want_work")["find"], (batch(checks.texts("a queue's name", verb.queues)),)))
-
-
-def register_worker(db: Conn, moment: Moment, verb: RegisterWorker) -> None:
-    worker = verb.worker
-    queues = batch(checks.texts("a queue's name", worker.queues))
-    keys = checks.texts_or_none("a definition's key", worker.definitions)
-    values = (
-        checks.text("worker_id", worker.worker_id, 1, 200),
-        checks.text("hostname", worker.hostname),
-        checks.whole_or_none("pid", worker.pid, -bounds.INT),
-        checks.text("version", worker.version),
-        queues,
-        None if keys is None else batch(keys),
-        bounds.whole("slots", worker.slots),
-        encode_document(worker.metadata, "metadata"),
-    )
-    if unknown := db.rows(statements.verb("register_worker")["unknown"], (queues,)):
-        raise UnknownQueue(f"there is no queue {unknown[0][0]!r}: put_queues makes it")
-    db.rows(statements.verb("register_worker")["upsert"], (*values, moment.now, moment.now))
-    for gate, key in db.rows(statements.verb("register_worker")["held"], ()):
-        if keys is None or key in keys:
-            gates.release(db, gate, _BACK)
-
-
-def see_worker(db: Conn, moment: Moment, verb: SeeWorker) -> bool:
-    sql = statements.verb("see_worker")
-    worker_id = checks.text("worker_id", verb.worker_id)
-    values = (moment.now, bounds.whole("running_count", verb.running_count), worker_id)
-    if not any(gates.crew(*row) for row in db.rows(sql["serves"], (worker_id,))):
-        return False
-    return bool(db.rows(sql["see"], values))
-
-
-def deregister_worker(db: Conn, _: Moment, verb: DeregisterWorker) -> bool:
-    return bool(db.rows(statements.verb("deregister_worker")["delete"], (checks.text("worker_id", verb.worker_id),)))
-
-
-def list_workers(db: Conn, moment: Moment, verb: ListWorkers) -> Page[Worker, str]:
-    most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
-    rows = db.rows(statements.verb("list_workers")["list"], (moment.now - gates.LIVE, most))
-    return Page([_worker(row) for row in rows])
