@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import UUID, uuid4
 
 import pytest
 
 from jobplane.core.decoding import texts
-from jobplane.core.errors import Invalid
-from jobplane.core.model import Document
+from jobplane.core.errors import Invalid, TenantNotFound
+from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Document
 from jobplane.core.paging import Page
 from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.drivers import Link, connect
 from jobplane.store.sqlite.moment import Moment
+from jobplane.store.sqlite.schema import ensure
 from jobplane.store.sqlite.verbs.nouns import Noun
 
 TABLE = """
@@ -23,6 +25,13 @@ create table pets (
   tricks text not null default '[]', created_at integer not null
 ) strict
 """
+TENANTS_TABLE = """
+create table toys (
+  tenant_no integer not null, name text not null, color text not null, created_at integer not null,
+  primary key (tenant_no, name)
+) strict
+"""
+ALICE, CHARLIE = DEFAULT_TENANT, SYSTEM_TENANT
 NOW = Moment(1_000_000, lambda: 0.5)
 
 
@@ -33,6 +42,32 @@ class Pet:
     owner: str | None
     tricks: list[str]
     undecodable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Toy:
+    name: str
+    color: str
+    undecodable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PutToys:
+    tenant: UUID
+    documents: Sequence[str | Document]
+
+
+@dataclass(frozen=True, slots=True)
+class ListToys:
+    tenant: UUID
+    limit: int = 100
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteToys:
+    tenant: UUID
+    ids: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +99,16 @@ PETS = Noun(
 )
 
 
+TOYS = Noun(Toy, "toys", {"name": checks.text, "color": checks.text}, required=["color"], has_tenant=True)
+
+
 @pytest.fixture
 def db(path: Path) -> Generator[Link]:
+    """The tenants are alice and charlie."""
     link = connect("apsw", path)
+    ensure(link)
     link.rows(TABLE)
+    link.rows(TENANTS_TABLE)
     yield link
     link.close()
 
@@ -116,3 +157,28 @@ def test_what_is_deleted_is_answered(db: Link) -> None:
 
     assert PETS.delete(db, NOW, DeletePets(["ada", "nobody", "ada"])) == ["ada"]
     assert [pet.name for pet in listed(db)] == ["rex"]
+
+
+def test_a_tenants_noun_is_its_own(db: Link) -> None:
+    assert TOYS.put(db, NOW, PutToys(ALICE, [{"name": "ball", "color": "red"}])) == ["ball"]
+    assert TOYS.page(db, NOW, ListToys(CHARLIE)) == Page([])
+    assert TOYS.delete(db, NOW, DeleteToys(CHARLIE, ["ball"])) == []
+    assert TOYS.put(db, NOW, PutToys(CHARLIE, [{"name": "ball", "color": "blue"}])) == ["ball"]
+    assert TOYS.put(db, NOW, PutToys(CHARLIE, [{"name": "ball", "color": "pink"}])) == []
+
+    assert TOYS.page(db, NOW, ListToys(ALICE)) == Page([Toy("ball", "red")])
+    assert TOYS.delete(db, NOW, DeleteToys(ALICE, ["ball"])) == ["ball"]
+    assert TOYS.page(db, NOW, ListToys(CHARLIE)) == Page([Toy("ball", "pink")])
+
+
+def test_a_new_document_must_have_what_is_required(db: Link) -> None:
+    with pytest.raises(Invalid, match="must have color"):
+        TOYS.put(db, NOW, PutToys(ALICE, ["ball"]))
+    TOYS.put(db, NOW, PutToys(ALICE, [{"name": "ball", "color": "red"}]))
+
+    assert TOYS.put(db, NOW, PutToys(ALICE, ["ball"])) == []
+
+
+def test_a_tenant_that_is_not_there_puts_nothing(db: Link) -> None:
+    with pytest.raises(TenantNotFound):
+        TOYS.put(db, NOW, PutToys(uuid4(), [{"name": "ball", "color": "red"}]))

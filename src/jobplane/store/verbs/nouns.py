@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol
+from uuid import UUID
 
 from jobplane.core.model import Document
 
@@ -25,3 +26,10 @@ class Lists(Protocol):
 class Deletes(Protocol):
     @property
     def ids(self) -> Sequence[str]: ...
+
+
+class Owned(Protocol):
+    """A verb of a tenant's noun has its tenant, too."""
+
+    @property
+    def tenant(self) -> UUID: ...
