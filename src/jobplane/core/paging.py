@@ -11,6 +11,7 @@ Cursor = TypeVar("Cursor")
 Row = tuple[Any, ...]
 
 MOST: Final = 1000
+MOST_LINES: Final = 10_000  # of a log
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,8 @@ class Page(Generic[Item, Cursor]):
 
 
 def page_of(
-    rows: Sequence[Row], limit: int, read: Callable[[Row], Item], cursor: Callable[[Row], Cursor]
+    rows: Sequence[Row], limit: int, read: Callable[[Row], Item], cursor: Callable[[Row], Cursor], most: int = MOST
 ) -> Page[Item, Cursor]:
-    """The rows of one query as a page. A full one may have another behind it; a query answers 1 to 1000 rows."""
-    is_full = len(rows) >= min(max(limit, 1), MOST)
+    """The rows of one query as a page; a full one may have another behind it. A query answers with 1 to `most` rows."""
+    is_full = len(rows) >= min(max(limit, 1), most)
     return Page([read(row) for row in rows], cursor(rows[-1]) if is_full else None)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeVar, cast
 
-from jobplane.core.lines import LogLine
 from jobplane.core.model import HeldSnapshot
 from jobplane.core.schema import checked
 from jobplane.store.base import Conn
@@ -73,13 +72,13 @@ class Binding(Generic[Answer]):
         return turn(lambda db, now: self.act(db, now, verb))
 
 
-class _ReadLogs(Binding[list[LogLine]]):
+class _ReadLogs(Binding[logs.Lines]):
     """Writes only where the job's worker does not know yet that somebody reads."""
 
-    def use_of(self, verb: Verb[list[LogLine]]) -> Use:
+    def use_of(self, verb: Verb[logs.Lines]) -> Use:
         return "write" if cast("j.ReadLogs", verb).follow else "read"
 
-    def run(self, access: Access, verb: Verb[list[LogLine]]) -> list[LogLine]:
+    def run(self, access: Access, verb: Verb[logs.Lines]) -> logs.Lines:
         v = cast("j.ReadLogs", verb)
         lines, unaware = access.read(lambda db, now: logs.read_page(db, now, v))
         if v.follow and unaware is not None:

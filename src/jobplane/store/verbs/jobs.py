@@ -108,7 +108,7 @@ class Summarize(JobVerb[Summary]):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadLogs(JobVerb[list[LogLine]]):
+class ReadLogs(JobVerb[Page[LogLine, tuple[int, int]]]):
     """Log lines of a job after (attempt_no, line), in order.
 
     With `follow`, the job's worker sends new lines at once for five seconds.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Final
 
 from jobplane.core import bounds
 from jobplane.core.lines import LogLine, NewLogLine
 from jobplane.core.logtext import kept_fields, kept_level, kept_message
+from jobplane.core.paging import MOST_LINES, Page, page_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.moment import SECOND, Moment, micros, written
@@ -16,6 +18,7 @@ from jobplane.store.sqlite.verbs.words import forget, log_line
 from jobplane.store.verbs.engine import PruneLogs, WriteLogs
 from jobplane.store.verbs.jobs import ReadLogs
 
+Lines = Page[LogLine, tuple[int, int]]
 _FOLLOWED: Final = 5 * SECOND
 _AWARE: Final = 3 * SECOND  # a mark that lasts as long is not written again
 
@@ -36,18 +39,19 @@ def _row(line: NewLogLine) -> tuple[object, ...]:
     return ticket.seq, ticket.attempt_no, line.line, micros(line.at), level, message, fields
 
 
-def read_logs(db: Conn, moment: Moment, verb: ReadLogs) -> list[LogLine]:
+def read_logs(db: Conn, moment: Moment, verb: ReadLogs) -> Lines:
     return read_page(db, moment, verb)[0]
 
 
-def read_page(db: Conn, moment: Moment, verb: ReadLogs) -> tuple[list[LogLine], int | None]:
+def read_page(db: Conn, moment: Moment, verb: ReadLogs) -> tuple[Lines, int | None]:
     """The lines; and the seq of the lease that is to hear of its reader, where it has not lately."""
-    sql, most = statements.verb("read_logs"), bounds.whole("limit", verb.limit, 1, 10_000)
+    sql, most = statements.verb("read_logs"), bounds.whole("limit", verb.limit, 1, MOST_LINES)
     attempt_no, line = (bounds.whole("after", number) for number in verb.after)
     seq = found_seq(db, verb.tenant, verb.job_id)
     rows = db.rows(sql["page"], (seq, attempt_no, line, most))
     unaware = db.rows(sql["unaware"], (seq, moment.now + _AWARE))
-    return [log_line(row) for row in rows], unaware[0][0] if unaware else None
+    page = page_of(rows, most, log_line, itemgetter(0, 1), most)
+    return page, unaware[0][0] if unaware else None
 
 
 def follow(db: Conn, moment: Moment, seq: int) -> None:
