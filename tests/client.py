@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from jobplane.core.model import Definition, Document
+from jobplane.core.paging import Page
 from jobplane.store import base, lines
 from jobplane.store.base import AsyncConn, Conn
 from jobplane.store.postgres import blocking as postgres_blocking
@@ -24,6 +25,7 @@ from tests import leases, sql_verbs
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 Raw = TypeVar("Raw")
+Item = TypeVar("Item")
 AnyStore = base.Store | lines.LineStore
 
 
@@ -79,6 +81,29 @@ class AwaitedAs(Generic[Arguments, Raw, Answer]):
         return call
 
 
+class BlockingItems(Generic[Arguments, Item]):
+    """A verb that answers with a page, as a method that returns the items of the page."""
+
+    def __init__(self, verb: Callable[Arguments, Verb[Page[Item, Any]]]) -> None:
+        self._verb = verb
+
+    def __get__(self, store: _Runs, _: object = None) -> Callable[Arguments, list[Item]]:
+        return lambda *args, **kwargs: store.run(self._verb(*args, **kwargs)).items
+
+
+class AwaitedItems(Generic[Arguments, Item]):
+    """The same of a store with an event loop."""
+
+    def __init__(self, verb: Callable[Arguments, Verb[Page[Item, Any]]]) -> None:
+        self._verb = verb
+
+    def __get__(self, store: _Runs, _: object = None) -> Callable[Arguments, Coroutine[Any, Any, list[Item]]]:
+        async def items(*args: Arguments.args, **kwargs: Arguments.kwargs) -> list[Item]:
+            return (await store.run(self._verb(*args, **kwargs))).items
+
+        return items
+
+
 class BlockingStore(ABC):
     """A blocking store with a method for each verb."""
 
@@ -92,10 +117,10 @@ class BlockingStore(ABC):
     edit = Blocking(j.Edit)
     get_jobs = Blocking(j.GetJobs)
     list_jobs = Blocking(j.ListJobs)
-    attempts = Blocking(j.ListAttempts)
+    attempts = BlockingItems(j.ListAttempts)
     result = Blocking(j.GetResult)
     summary = Blocking(j.Summarize)
-    read_logs = Blocking(j.ReadLogs)
+    read_logs = BlockingItems(j.ReadLogs)
     search_logs = Blocking(j.SearchLogs)
     tenant_id = Blocking(j.FindTenant)
     claim = BlockingAs(leases.claim)
@@ -127,16 +152,17 @@ class BlockingStore(ABC):
     set_tenant = Blocking(o.SetTenant)
     pause_tenants = Blocking(o.PauseTenants)
     resume_tenants = Blocking(o.ResumeTenants)
-    tenants = Blocking(o.ListTenants)
+    tenants = BlockingItems(o.ListTenants)
     get_tenant = Blocking(o.GetTenant)
-    definitions = Blocking(o.ListDefinitions)
+    definitions = BlockingItems(o.ListDefinitions)
     pause_queues = Blocking(o.PauseQueues)
     resume_queues = Blocking(o.ResumeQueues)
-    queues = Blocking(o.ListQueues)
-    workers = Blocking(o.ListWorkers)
+    queues = BlockingItems(o.ListQueues)
+    delete_queues = Blocking(o.DeleteQueues)
+    workers = BlockingItems(o.ListWorkers)
 
     def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
-        return self.run(o.ListDefinitions(self.run(e.PutDefinitions(definitions)), 1000))
+        return self.definitions(self.run(e.PutDefinitions(definitions)), 1000)
 
 
 class Store(ABC):
@@ -152,10 +178,10 @@ class Store(ABC):
     edit = Awaited(j.Edit)
     get_jobs = Awaited(j.GetJobs)
     list_jobs = Awaited(j.ListJobs)
-    attempts = Awaited(j.ListAttempts)
+    attempts = AwaitedItems(j.ListAttempts)
     result = Awaited(j.GetResult)
     summary = Awaited(j.Summarize)
-    read_logs = Awaited(j.ReadLogs)
+    read_logs = AwaitedItems(j.ReadLogs)
     search_logs = Awaited(j.SearchLogs)
     tenant_id = Awaited(j.FindTenant)
     claim = AwaitedAs(leases.claim)
@@ -187,16 +213,17 @@ class Store(ABC):
     set_tenant = Awaited(o.SetTenant)
     pause_tenants = Awaited(o.PauseTenants)
     resume_tenants = Awaited(o.ResumeTenants)
-    tenants = Awaited(o.ListTenants)
+    tenants = AwaitedItems(o.ListTenants)
     get_tenant = Awaited(o.GetTenant)
-    definitions = Awaited(o.ListDefinitions)
+    definitions = AwaitedItems(o.ListDefinitions)
     pause_queues = Awaited(o.PauseQueues)
     resume_queues = Awaited(o.ResumeQueues)
-    queues = Awaited(o.ListQueues)
-    workers = Awaited(o.ListWorkers)
+    queues = AwaitedItems(o.ListQueues)
+    delete_queues = Awaited(o.DeleteQueues)
+    workers = AwaitedItems(o.ListWorkers)
 
     async def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
-        return await self.run(o.ListDefinitions(await self.run(e.PutDefinitions(definitions)), 1000))
+        return await self.definitions(await self.run(e.PutDefinitions(definitions)), 1000)
 
 
 class LineStore(Store):

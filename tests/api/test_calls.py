@@ -10,12 +10,15 @@ from jobplane import (
     DefinitionNotFound,
     Fail,
     IllegalMove,
+    Invalid,
     JobFunction,
     JobNotFound,
     Jobplane,
     JobStatus,
+    QueueInUse,
     QueueNotFound,
     TenantNotFound,
+    UnknownQueue,
 )
 
 
@@ -139,6 +142,46 @@ def test_definitions_and_queues_are_made_by_hand(jp: Jobplane) -> None:
     assert list(jp.workers()) == []
 
 
+def test_a_queue_is_described_and_deleted(jp: Jobplane) -> None:
+    made = jp.put_queues(["sync", {"name": "mail", "description": "Letters"}])
+    assert sorted(made) == ["mail", "sync"]
+    assert [(queue.name, queue.description) for queue in jp.queues() if queue.name == "mail"] == [("mail", "Letters")]
+    with pytest.raises(Invalid, match="color"):
+        jp.put_queues([{"name": "mail", "color": "red"}])
+    jp.put_definitions([{"key": "send", "queue": "mail"}])
+
+    with pytest.raises(QueueInUse) as caught:
+        jp.delete_queues(["sync", "mail"])
+    assert (caught.value.code, caught.value.facts["queue"], caught.value.facts["used_by"]) == (
+        "queue_in_use",
+        "mail",
+        "definitions",
+    )
+    assert list(jp.delete_queues(["sync", "nowhere"])) == ["sync"]
+
+    assert [queue.name for queue in jp.queues()] == ["default", "mail", "system"]
+
+
+def test_more_queues_than_a_page_has_are_all_listed(jp: Jobplane) -> None:
+    names = [f"q{n:03}" for n in range(150)]
+    jp.put_queues(names)
+
+    assert [queue.name for queue in jp.queues()] == ["default", *names, "system"]
+
+
+def test_a_job_of_a_deleted_queue_is_not_retried(jp: Jobplane, add: JobFunction[[int], [int], int]) -> None:
+    jp.put_queues(["mail"])
+    job = add.options(queue="mail").enqueue(1)
+    jp.cancel(job)
+    jp.delete_queues(["mail"])
+
+    with pytest.raises(UnknownQueue, match="was deleted"):
+        jp.retry(job)
+    with pytest.raises(UnknownQueue):
+        jp.run_again(job)
+    assert jp.get(job).queue == "mail"
+
+
 def test_what_is_not_there_is_said_to_be_missing(jp: Jobplane) -> None:
     jp.sync()
 
@@ -173,3 +216,6 @@ async def test_all_of_it_can_be_awaited(on_loop: Jobplane) -> None:
     assert (await jp.get_async(again)).payload == {"a": 5}
     assert "default" in [tenant.slug async for tenant in jp.tenants_async()]
     assert (await jp.get_definition_async("add")).key == "add"
+    assert list(await jp.put_queues_async([{"name": "mail", "description": "Letters"}])) == ["mail"]
+    assert [queue.description for queue in await jp.queues_async()] == ["", "Letters", ""]
+    assert list(await jp.delete_queues_async(["mail"])) == ["mail"]

@@ -127,7 +127,7 @@ class Factory:
         """How many jobs the tenant has, in any state."""
         found = await self.store.list_jobs(tenant or self.alice, JobFilter(), limit=1000)
         assert found.next_cursor is None
-        return len(found.jobs)
+        return len(found.items)
 
     async def claim(self, n: int = 1, *, queue: str = "default", worker: str = "w1") -> list[Held]:
         return (await self.store.claim(queue, worker, limit=n)).leases

@@ -149,7 +149,7 @@ async def test_people_see_it_and_can_cancel_edit_and_put_it_off(store: Store, ma
 
     page = await store.list_jobs(make.alice, JobFilter(statuses=[JobStatus.QUEUED], definitions=["lost"]))
     assert (canceled.outcome, edited.outcome, later.outcome) == ("canceled", "queued", "queued")
-    assert {job.id for job in page.jobs} == {second, third}
+    assert {job.id for job in page.items} == {second, third}
     await store.promote()
     assert await make.claim(10, worker="after") == []
     assert await held_by(make, [second, third]) == {GONE}
@@ -324,4 +324,4 @@ async def test_charlie_sees_nothing_of_it_and_cannot_cancel_it(store: Store, mak
 
 
 async def jobs_of(store: Store, tenant: UUID) -> list[Job]:
-    return (await store.list_jobs(tenant, JobFilter())).jobs
+    return (await store.list_jobs(tenant, JobFilter())).items

@@ -15,7 +15,7 @@ MINUTE = timedelta(minutes=1)
 
 async def shown(store: Store, make: Factory, job_id: UUID) -> Job:
     """One job as `get_jobs` and `list_jobs` show it: the same in both."""
-    [listed] = [job for job in (await store.list_jobs(make.alice, JobFilter())).jobs if job.id == job_id]
+    [listed] = [job for job in (await store.list_jobs(make.alice, JobFilter())).items if job.id == job_id]
     assert listed == await make.get(job_id)
     return listed
 

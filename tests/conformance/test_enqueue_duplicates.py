@@ -56,7 +56,7 @@ async def test_a_dedupe_key_is_free_again_when_its_job_has_ended(make: Factory) 
 @pytest.mark.parametrize("state", WAITS)
 async def test_replace_gives_a_waiting_job_the_new_payload(store: Store, make: Factory, state: str) -> None:
     await waiting(make, state)
-    [before] = (await store.list_jobs(make.alice)).jobs
+    [before] = (await store.list_jobs(make.alice)).items
 
     [answer] = await make.enqueue(new(dedupe_key="k", payload={"n": 2}, priority=1, on_duplicate=REPLACE))
 
@@ -73,7 +73,7 @@ async def test_postpone_moves_a_waiting_job_and_keeps_its_payload(
 
     [answer] = await make.enqueue(new(dedupe_key="k", payload={"n": 2}, delay_seconds=90, on_duplicate=POSTPONE))
 
-    [job] = (await store.list_jobs(make.alice)).jobs
+    [job] = (await store.list_jobs(make.alice)).items
     assert (answer.outcome, answer.job_id) == ("postponed", job.id)
     assert (job.payload, job.scheduled_for) == ({"n": 1}, clock.now() + timedelta(seconds=90))
 
@@ -144,7 +144,7 @@ async def test_a_job_of_another_definition_is_never_changed(
         await make.lease(dedupe_key="k", payload={"n": 1})
     else:
         await waiting(make, state)
-    [before] = (await store.list_jobs(make.alice)).jobs
+    [before] = (await store.list_jobs(make.alice)).items
 
     [answer] = await make.enqueue(
         new(definition="other", dedupe_key="k", payload={"n": 2}, delay_seconds=90, on_duplicate=on_duplicate)
@@ -152,7 +152,7 @@ async def test_a_job_of_another_definition_is_never_changed(
 
     assert (answer.outcome, answer.error_code, answer.job_id) == ("refused", "duplicate_job", before.id)
     assert str(before.id) in (answer.error or "")
-    assert (await store.list_jobs(make.alice)).jobs == [before]
+    assert (await store.list_jobs(make.alice)).items == [before]
 
 
 async def test_a_job_of_another_definition_is_returned_where_that_is_asked_for(make: Factory) -> None:

@@ -18,7 +18,7 @@ async def ids(store: Store, tenant: UUID, where: JobFilter) -> list[UUID]:
     page = await store.list_jobs(tenant, where)
     assert page.next_cursor is None
     assert page.scanned_all
-    return [job.id for job in page.jobs]
+    return [job.id for job in page.items]
 
 
 async def test_the_newest_come_first(store: Store, make: Factory) -> None:
@@ -31,7 +31,7 @@ async def test_a_listed_job_is_the_whole_job(store: Store, make: Factory) -> Non
     for state in reversed(STATES):
         await make.in_state(state)
 
-    for job in (await store.list_jobs(make.alice)).jobs:
+    for job in (await store.list_jobs(make.alice)).items:
         assert job == await make.get(job.id)
 
 
@@ -166,7 +166,7 @@ async def pages(store: Store, tenant: UUID, where: JobFilter, limit: int) -> lis
     cursor = None
     while True:
         page = await store.list_jobs(tenant, where, limit=limit, cursor=cursor)
-        found.append([job.id for job in page.jobs])
+        found.append([job.id for job in page.items])
         cursor = page.next_cursor
         if cursor is None:
             return found
@@ -189,7 +189,7 @@ async def test_pages_hold_while_jobs_change(store: Store, make: Factory) -> None
     cursor = None
     for _ in range(20):
         page = await store.list_jobs(make.alice, JobFilter(), limit=4, cursor=cursor)
-        seen += [job.id for job in page.jobs]
+        seen += [job.id for job in page.items]
         await make.claim(2)
         await store.cancel(make.alice, made[:1])
         await make.job()
@@ -208,9 +208,9 @@ async def test_a_look_that_stopped_says_so_and_goes_on(store: Store, make: Facto
     first = await store.list_jobs(make.alice, JobFilter(tags=["needle"]))
     second = await store.list_jobs(make.alice, JobFilter(tags=["needle"]), cursor=first.next_cursor)
 
-    assert (first.jobs, first.scanned_all) == ([], False)
+    assert (first.items, first.scanned_all) == ([], False)
     assert first.next_cursor is not None
-    assert [job.id for job in second.jobs] == [needle]
+    assert [job.id for job in second.items] == [needle]
     assert (second.scanned_all, second.next_cursor) == (True, None)
 
 

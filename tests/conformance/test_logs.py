@@ -12,6 +12,7 @@ from jobplane.core.errors import Invalid, JobNotFound
 from jobplane.core.leases import Lease, Renewal
 from jobplane.core.logs import LogLevel, LogLine, NewLogLine
 from jobplane.core.model import Json, Outcome
+from jobplane.store.verbs.jobs import ReadLogs
 from tests.client import LineStore, Store
 from tests.clock import START, Clock
 from tests.conformance.factory import Factory
@@ -90,10 +91,11 @@ async def test_a_reader_goes_on_where_it_was_over_all_attempts(store: Store, mak
     await store.log_lines([written(again, number, f"2/{number}") for number in range(1, 4)])
 
     seen: list[str] = []
-    after = (0, 0)
-    while page := await store.read_logs(make.alice, lease.job_id, after=after, limit=3):
-        seen += [line.message for line in page]
-        after = page[-1].attempt_no, page[-1].line
+    after: tuple[int, int] | None = (0, 0)
+    while after is not None:
+        page = await store.run(ReadLogs(make.alice, lease.job_id, after, limit=3))
+        seen += [line.message for line in page.items]
+        after = page.next_cursor
 
     assert seen == [*(f"1/{n}" for n in range(1, 6)), *(f"2/{n}" for n in range(1, 4))]
 

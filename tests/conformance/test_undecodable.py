@@ -50,7 +50,7 @@ async def test_a_column_that_cannot_be_decoded_is_null_with_a_mark_and_its_neigh
     vandal.write("jobs", "metadata", "'[1]'", bad)
     vandal.write("jobs", "created_at", vandal.dialect.forever, bad)
 
-    for jobs in (await store.get_jobs(make.alice, ids), (await store.list_jobs(make.alice)).jobs[::-1]):
+    for jobs in (await store.get_jobs(make.alice, ids), (await store.list_jobs(make.alice)).items[::-1]):
         assert [job.id for job in jobs] == ids
         assert [job.payload for job in jobs] == [{"n": 0}, None, {"n": 2}]
         assert [job.metadata for job in jobs] == [{"m": 0}, None, {"m": 2}]

@@ -65,7 +65,7 @@ def upgrade(request: pytest.FixtureRequest, tmp_path: Path) -> Upgrade:
 
 
 async def counts(store: Store) -> dict[str, int]:
-    found = (await store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100)).jobs
+    found = (await store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100)).items
     return {status.value: sum(job.status == status for job in found) for status in JobStatus}
 
 
@@ -87,7 +87,7 @@ async def test_a_lease_from_before_has_begun_and_pays(upgrade: Upgrade, schema: 
     async with upgrade(schema) as (store, audit):
         assert await store.reap() == 3
 
-        jobs = (await store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100)).jobs
+        jobs = (await store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100)).items
         [lost] = [job for job in jobs if job.progress == 0.25]
         assert (lost.status, lost.attempts, lost.error) == ("queued", 1, None)
         [attempt] = await store.attempts(DEFAULT_TENANT, lost.id)

@@ -50,7 +50,7 @@ class Comparison:
 
     def seen(self) -> dict[tuple[UUID, UUID], Job]:
         return {
-            (tenant, job.id): job for tenant in self.tenants for job in self.store.list_jobs(tenant, limit=1000).jobs
+            (tenant, job.id): job for tenant in self.tenants for job in self.store.list_jobs(tenant, limit=1000).items
         }
 
     def check(self) -> None:
@@ -89,7 +89,7 @@ class Comparison:
                 same([queue.ready, queue.held, queue.upcoming, queue.running], expected)
 
     def _check_list(self, tenant: UUID, status: JobStatus) -> None:
-        listed = self.store.list_jobs(tenant, JobFilter(statuses=[status]), limit=1000).jobs
+        listed = self.store.list_jobs(tenant, JobFilter(statuses=[status]), limit=1000).items
         expected = [life.id for life in reversed(self.spec.of(tenant)) if life.status is status]
         same([job.id for job in listed], expected)
 

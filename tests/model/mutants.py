@@ -215,7 +215,7 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "resume lets nobody back": (Slip("tenants.py", "for _, gate in rows:", "for _, gate in rows[:0]:"),),
     "a tenant's new limit counts nothing that runs": (Slip("tenants.py", "(seq, keys, [key])", "(seq, keys, [])"),),
     "a definition's new limit counts nothing that runs": (Slip("definitions.py", "if not kinds:", "if kinds:"),),
-    "a new worker opens no gate": (Slip("queues.py", "if keys is None or key in keys:", "if False:"),),
+    "a new worker opens no gate": (Slip("registration.py", "if keys is None or key in keys:", "if False:"),),
     "a worker that left is still there": (
         Slip("verbs/deregister_worker.sql", "where worker_id = ?", "where 0 and worker_id = ?"),
     ),

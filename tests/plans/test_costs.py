@@ -22,6 +22,7 @@ EITHER: Final = pytest.mark.parametrize("statistics", [empty, drained], indirect
 TENANTS: Final = f"array['{SMALL}'::uuid]"
 CHANGED: Final = """'{{"key": "job-1", "max_running": 9}}'::jsonb"""
 NEW: Final = """'{{"key": "new", "kind": "python"}}'::jsonb"""
+DESCRIBED: Final = """'[{{"name": "default", "description": "x"}}]'::jsonb"""
 OPTIONS: Final = "p_tags => '{{a}}', p_expires_at => now() + interval '1 h', p_queue => 'queue-7'"
 TWO: Final = """'{{job-1,job-2}}', array['{{}}', '{{}}']::jsonb[]"""
 KEYS: Final = "p_dedupe_keys => '{{a,b}}', p_idempotency_keys => '{{c,d}}'"
@@ -39,6 +40,8 @@ MORE: Final = [
     Call("get_definitions", "named", "get_definitions('{{job-1}}')", role="worker"),
     Call("list_definitions", "page", "list_definitions()", role="admin"),
     Call("put_queues", "new", "put_queues('{{another}}')", role="admin"),
+    Call("put_queues", "changed", f"put_queues(p_documents => {DESCRIBED})", role="worker"),
+    Call("delete_queues", "none", "delete_queues('{{nowhere}}')", role="admin"),
     Call("pause_queues", "there", "pause_queues('{{default}}')", role="admin"),
     Call("resume_queues", "there", "resume_queues('{{default}}')", role="admin"),
     Call("list_queues", "named", "list_queues('{{queue-7}}')", role="admin"),

@@ -113,4 +113,4 @@ def test_ctrl_c_at_the_worst_moment_does_not_keep_the_file_open_for_ever(store: 
 
     store.close()
 
-    assert store.list_jobs(DEFAULT_TENANT).jobs == []
+    assert store.list_jobs(DEFAULT_TENANT).items == []

@@ -60,7 +60,7 @@ def test_what_is_rolled_back_never_was(store: BlockingSqliteStore, app: sqlite3.
     assert answer.created
     app.execute("rollback")
 
-    assert store.list_jobs(DEFAULT_TENANT).jobs == []
+    assert store.list_jobs(DEFAULT_TENANT).items == []
     assert store.enqueue(DEFAULT_TENANT, [JOB])[0].created
 
 
@@ -89,7 +89,7 @@ def test_a_savepoint_takes_back_its_own_jobs(store: BlockingSqliteStore, app: sq
     app.execute("rollback to s")
     app.execute("commit")
 
-    assert [job.correlation_id for job in store.list_jobs(DEFAULT_TENANT).jobs] == ["kept"]
+    assert [job.correlation_id for job in store.list_jobs(DEFAULT_TENANT).items] == ["kept"]
 
 
 def test_cancel_and_retry_belong_to_the_callers_transaction(

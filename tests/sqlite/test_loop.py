@@ -110,4 +110,4 @@ async def test_who_is_canceled_and_rolls_back_leaves_nothing_behind(
 
     assert lent.asked == asked, "the caller's connection is left alone"
     assert SqliteAudit(path, "stdlib").faults() == []
-    assert (await store.list_jobs(DEFAULT_TENANT)).jobs == []
+    assert (await store.list_jobs(DEFAULT_TENANT)).items == []

@@ -43,7 +43,7 @@ def test_a_killed_process_leaves_the_file_whole(path: Path, store: BlockingSqlit
             killed_after(hand, chance.randint(1, 20))
         assert SqliteAudit(path).faults() == []
 
-    assert store.list_jobs(DEFAULT_TENANT).jobs
+    assert store.list_jobs(DEFAULT_TENANT).items
     assert SqliteAudit(path).peek("pragma integrity_check") == [("ok",)]
 
 

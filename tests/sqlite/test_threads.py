@@ -24,7 +24,7 @@ def test_threads_share_one_store(path: Path) -> None:
             outcomes = list(threads.map(enqueue, range(64)))
 
         assert outcomes == ["created"] * 64
-        assert len(store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100).jobs) == 64
+        assert len(store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100).items) == 64
 
 
 def test_a_closed_store_opens_again(store: BlockingSqliteStore) -> None:
@@ -63,9 +63,10 @@ def test_a_text_is_only_ever_a_text(store: BlockingSqliteStore, text: str) -> No
 
     [made] = store.enqueue(DEFAULT_TENANT, [job])
 
-    assert [found.id for found in store.list_jobs(DEFAULT_TENANT, JobFilter(correlation_id=text)).jobs] == [made.job_id]
+    [found] = store.list_jobs(DEFAULT_TENANT, JobFilter(correlation_id=text)).items
+    assert found.id == made.job_id
     [lease] = store.claim("default", "w").leases
     assert lease.payload == {text: text}
     store.settle([settlement(lease=lease, outcome=Outcome.FATAL, error=text, reason=text)])
-    [found] = store.list_jobs(DEFAULT_TENANT, JobFilter(tags=[text])).jobs
+    [found] = store.list_jobs(DEFAULT_TENANT, JobFilter(tags=[text])).items
     assert (found.error, found.reason, found.dedupe_key) == (text, text, text)

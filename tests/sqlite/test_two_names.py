@@ -134,7 +134,7 @@ def test_a_symbolic_link_is_no_second_name(path: Path, store: BlockingSqliteStor
     with BlockingSqliteStore(link) as other:
         made = [name.enqueue(DEFAULT_TENANT, [JOB])[0].job_id for name in (store, other)]
 
-        assert [{job.id for job in name.list_jobs(DEFAULT_TENANT).jobs} for name in (store, other)] == [set(made)] * 2
+        assert [{job.id for job in name.list_jobs(DEFAULT_TENANT).items} for name in (store, other)] == [set(made)] * 2
         assert [file.name for file in link.parent.iterdir()] == ["link.db"]
 
 

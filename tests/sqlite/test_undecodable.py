@@ -17,6 +17,7 @@ from jobplane.core.leases import Lease
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob, NewWorker, Outcome
 from jobplane.store.base import Driver
 from jobplane.store.sqlite.drivers import Link, connect
+from jobplane.store.verbs.operator import ListDefinitions, ListTenants
 from tests.client import BlockingSqliteStore
 from tests.leases import settlement
 
@@ -131,7 +132,7 @@ def test_a_job_whose_id_cannot_be_decoded_is_listed_found_by_its_facts_and_ended
     spoil(shell, "id", NOT_UTF8, job_id)
 
     for where in (JobFilter(), JobFilter(correlation_id="c", statuses=[JobStatus.QUEUED])):
-        [job] = store.list_jobs(DEFAULT_TENANT, where).jobs
+        [job] = store.list_jobs(DEFAULT_TENANT, where).items
         assert (job.id, job.undecodable) == (None, ("id",))
     [again] = store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", dedupe_key="k")])
     assert (again.job_id, again.outcome, again.error_code) == (None, "refused", "duplicate_job")
@@ -174,6 +175,32 @@ def test_a_tenant_whose_id_cannot_be_decoded_is_not_found_and_the_others_are(
         store.tenant_id("bad")
     assert store.tenant_id("default") == DEFAULT_TENANT
     assert [tenant.undecodable for tenant in store.tenants()] == [("tenant_id",), (), ()]
+
+
+@pytest.mark.parametrize("name", ["cast(x'62ff' as text)", "cast(x'6200fe63' as text)", "'b' || char(0) || 'c'"])
+def test_a_walk_goes_on_behind_a_name_that_cannot_be_decoded(
+    store: BlockingSqliteStore, shell: Link, name: str
+) -> None:
+    for last in ("b", "c"):
+        store.create_tenant(last)
+        store.put_definitions([{"key": last}])
+    shell.rows(f"update jobplane_tenants set slug = {name} where slug = 'b'")
+    shell.rows(f"update jobplane_definitions set key = {name} where key = 'b'")
+
+    tenants, definitions = list[str](), list[str]()
+    after: str | None = ""
+    while after is not None:
+        page = store.run(ListTenants(1, after))
+        tenants += [tenant.slug for tenant in page.items if not tenant.undecodable]
+        after = page.next_cursor
+    after = ""
+    while after is not None:
+        found = store.run(ListDefinitions(None, 1, after))
+        definitions += [definition.key for definition in found.items if not definition.undecodable]
+        after = found.next_cursor
+
+    assert tenants[-3:] == ["c", "default", "system"]
+    assert definitions[-2:] == ["c", "d"]
 
 
 def test_a_slot_comes_back_from_a_lease_that_cannot_say_what_it_counts_against(

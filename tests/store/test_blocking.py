@@ -53,7 +53,7 @@ def test_threads_share_one_store(blocking: BlockingPostgresStore) -> None:
         outcomes = list(threads.map(enqueue, range(64)))
 
     assert outcomes == ["created"] * 64
-    assert len(blocking.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100).jobs) == 64
+    assert len(blocking.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100).items) == 64
 
 
 def test_a_closed_store_opens_again(blocking: BlockingPostgresStore) -> None:

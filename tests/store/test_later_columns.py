@@ -61,7 +61,7 @@ async def test_a_column_that_is_added_breaks_no_call(db: Database) -> None:
         assert {moved.status for moved in canceled} == {JobStatus.CANCELED}
         assert [moved.outcome for moved in retried] == ["queued"]
         assert (plain.outcome, renewed[0].answer, settled[0].accepted) == ("created", "renewed", True)
-        assert [job.id for job in page.jobs] == [*reversed(jobs), plain.job_id]
+        assert [job.id for job in page.items] == [*reversed(jobs), plain.job_id]
         assert [attempt.worker_id for attempt in await store.attempts(tenant, lease.job_id)] == ["w"]
         assert await store.result(tenant, lease.job_id) == {"n": 1}
         assert (await store.summary(tenant)).succeeded == 1

@@ -58,9 +58,9 @@ async def live(store: PostgresStore) -> None:
 
     jobs = await store.get_jobs(DEFAULT_TENANT, [first, second])
     assert [(job.status, job.result) for job in jobs] == [("succeeded", {"n": 1}), ("canceled", None)]
-    assert len((await store.list_jobs(DEFAULT_TENANT)).jobs) == 2
+    assert len((await store.list_jobs(DEFAULT_TENANT)).items) == 2
     assert await store.get_jobs(charlie, [first, second]) == []
-    assert (await store.list_jobs(charlie)).jobs == []
+    assert (await store.list_jobs(charlie)).items == []
 
 
 async def test_the_two_modes_do_not_mix(alone: Database, db: Database) -> None:

@@ -23,8 +23,8 @@ WORKERS: Final = {
 }  # fmt: skip
 SYNC: Final = {"put_definitions", "put_queues"}
 ADMINS: Final = {
-    "create_tenant", "deregister_worker", "list_queues", "list_tenants", "list_workers", "pause_queues",
-    "pause_tenants", "resume_queues", "resume_tenants", "set_tenant",
+    "create_tenant", "delete_queues", "deregister_worker", "list_queues", "list_tenants", "list_workers",
+    "pause_queues", "pause_tenants", "resume_queues", "resume_tenants", "set_tenant",
 }  # fmt: skip
 KEYS: Final = {
     "app": TENANTS | EVERYBODYS,

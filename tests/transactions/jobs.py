@@ -50,7 +50,7 @@ def ids(answers: list[Enqueued]) -> list[UUID]:
 
 def committed(store: BlockingPostgresStore) -> set[UUID]:
     """The jobs that everybody can see."""
-    return {job.id for job in store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100).jobs}
+    return {job.id for job in store.list_jobs(DEFAULT_TENANT, JobFilter(), limit=100).items}
 
 
 def claimable(store: BlockingPostgresStore) -> set[UUID]:

@@ -28,6 +28,7 @@ CODES = {
     "Limited": "limited",
     "NotFound": "not_found",
     "QueueNotFound": "queue_not_found",
+    "QueueInUse": "queue_in_use",
     "QuotaExceeded": "quota_exceeded",
     "SchemaOutOfDate": "schema_out_of_date",
     "StaleLease": "stale_lease",

@@ -274,13 +274,17 @@ class Calls:
         """Start its jobs again; an operator's call."""
         await (await self._operator()).tenants.resume(await self._id_of(tenant))
 
-    async def put_queues(self, names: Sequence[str]) -> Sequence[str]:
-        """Make queues; the names that were new."""
-        return await (await self._operator()).queues.put(names)
+    async def put_queues(self, queues: Sequence[str | Document]) -> Sequence[str]:
+        """Make or change queues, each given as a document or by its name alone; the names that were new."""
+        return await (await self._operator()).queues.put(queues)
+
+    async def delete_queues(self, names: Sequence[str]) -> Sequence[str]:
+        """Delete queues that nothing uses; the names of those that were there. An operator's call."""
+        return await (await self._operator()).queues.delete(names)
 
     async def queues(self) -> Sequence[Queue]:
         """Queues by name, with what waits and runs in each; an operator's call."""
-        return await (await self._operator()).queues.list()
+        return [queue async for queue in (await self._operator()).queues.walk()]
 
     async def pause_queue(self, name: str) -> None:
         """Hand out none of its jobs from now on; an operator's call."""
@@ -292,7 +296,7 @@ class Calls:
 
     async def workers(self, *, limit: int = 100) -> Sequence[Worker]:
         """Workers, the latest seen first."""
-        return await (await self._operator()).workers.list(limit=limit)
+        return (await (await self._operator()).workers.list(limit=limit)).items
 
     async def put_definitions(self, documents: Sequence[Document]) -> Sequence[Definition]:
         """Make or change definitions by hand; a value that a document does not name stays."""
@@ -348,7 +352,7 @@ class Calls:
         is_asked, known = self._program.fresh_judge(definition)
         if not is_asked:
             return known
-        found = await (await self._ready()).run(ListDefinitions([definition]))
+        found = (await (await self._ready()).run(ListDefinitions([definition]))).items
         return self._program.learn_judge(definition, found)
 
     def _lent(self, conn: object) -> Any:

@@ -222,6 +222,8 @@ class Jobplane(Plane):
     resume_tenant_async = awaited(Calls.resume_tenant)
     put_queues = blocking(Calls.put_queues)
     put_queues_async = awaited(Calls.put_queues)
+    delete_queues = blocking(Calls.delete_queues)
+    delete_queues_async = awaited(Calls.delete_queues)
     queues = blocking(Calls.queues)
     queues_async = awaited(Calls.queues)
     pause_queue = blocking(Calls.pause_queue)

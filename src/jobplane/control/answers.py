@@ -13,6 +13,7 @@ _MOVED = {
     "duplicate_job": "duplicate_job",
     "quota_exceeded": "quota_exceeded",
     "definition_inactive": "definition_inactive",
+    "unknown_queue": "unknown_queue",
 }
 _SAID = {
     "not_found": "there is no job {id} of this tenant",
@@ -20,6 +21,7 @@ _SAID = {
     "duplicate_job": "another active job has the dedupe key of job {id}; wait until it has ended",
     "quota_exceeded": "the tenant has as many jobs as its max_pending allows; try again later",
     "definition_inactive": "the definition of job {id} is not active; switch it on first",
+    "unknown_queue": "the queue of job {id} was deleted; make it again with put_queues",
 }
 
 

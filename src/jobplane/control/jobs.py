@@ -8,11 +8,12 @@ from typing import Any, Final
 from uuid import UUID
 
 from jobplane.control.answers import moved
-from jobplane.control.paging import Listed, walked
+from jobplane.control.paging import walked
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
 from jobplane.core.errors import IllegalMove, JobNotFound
 from jobplane.core.lifecycle import ENDED
-from jobplane.core.model import Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Page, Summary
+from jobplane.core.model import Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
+from jobplane.core.paging import Page
 from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import (
     ANY,
@@ -49,19 +50,13 @@ class Jobs:
             return found
         raise JobNotFound(f"there is no job {job_id} of this tenant", job_id=job_id)
 
-    async def list(self, where: JobFilter = ANY, *, limit: int = 50, cursor: int | None = None) -> Page:
+    async def list(self, where: JobFilter = ANY, *, limit: int = 50, cursor: int | None = None) -> Page[Job, int]:
         """A page of jobs, the newest first."""
         return await self._store.run(ListJobs(self._tenant, where, limit, cursor))
 
-    async def walk(self, where: JobFilter = ANY, *, page_size: int = 100) -> AsyncIterator[Job]:
+    def walk(self, where: JobFilter = ANY, *, page_size: int = 100) -> AsyncIterator[Job]:
         """All jobs, the newest first; a page is fetched when it is needed."""
-        page = await self.list(where, limit=page_size)
-        while True:
-            for job in page.jobs:
-                yield job
-            if page.next_cursor is None:
-                return
-            page = await self.list(where, limit=page_size, cursor=page.next_cursor)
+        return walked(lambda cursor: self.list(where, limit=page_size, cursor=cursor))
 
     async def cancel(self, job_id: UUID, *, reason: str | None = None, conn: Any = None) -> Moved:
         """End a waiting job at once, ask a running one to stop; a job that has ended stays as it is."""
@@ -101,10 +96,9 @@ class Jobs:
         [answer] = await self.enqueue([new])
         return old, answer
 
-    async def attempts(self, job_id: UUID, *, limit: int = 100, before: int | None = None) -> Listed[Attempt, int]:
+    async def attempts(self, job_id: UUID, *, limit: int = 100, before: int | None = None) -> Page[Attempt, int]:
         """A page of the attempts of a job, the newest first, the running one included."""
-        found = await self._store.run(ListAttempts(self._tenant, job_id, limit, before))
-        return Listed(found, found[-1].attempt_no if len(found) == limit else None)
+        return await self._store.run(ListAttempts(self._tenant, job_id, limit, before))
 
     def walk_attempts(self, job_id: UUID) -> AsyncIterator[Attempt]:
         """All attempts of a job, the newest first."""

@@ -12,10 +12,10 @@ from jobplane.core.errors import Invalid, StoreError
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import Job, JobStatus
+from jobplane.core.paging import Page
 from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import GetJobs, ReadLogs, SearchLogs
 
-PAGE: Final = 1000
 # A worker sends what is new every 250 ms while somebody follows.
 _SOON: Final = 0.2
 _LATER: Final = 1.0
@@ -28,6 +28,12 @@ class Logs:
         self._store = store
         self._tenant = tenant
 
+    async def page(
+        self, job_id: UUID, *, after: tuple[int, int] = (0, 0), limit: int = 1000, follow: bool = False
+    ) -> Page[LogLine, tuple[int, int]]:
+        """A page of the lines of a job after (attempt_no, line), in order."""
+        return await self._store.run(ReadLogs(self._tenant, job_id, after, limit, follow))
+
     async def read(
         self, job_id: UUID, *, follow: bool = False, attempt: int | None = None, sleep: Sleep
     ) -> AsyncIterator[LogLine]:
@@ -35,7 +41,7 @@ class Logs:
         reading = Reading(attempt, follow)
         while not reading.is_over:
             try:
-                page = await self._store.run(ReadLogs(self._tenant, job_id, after=reading.after, follow=follow))
+                page = await self.page(job_id, after=reading.after, follow=follow)
                 for line in reading.take(page):
                     yield line
                 jobs = await self._store.run(GetJobs(self._tenant, [job_id])) if reading.looks else None
@@ -74,15 +80,15 @@ class Reading:
         self.is_over = False
         self.looks = False  # whether to look next what has become of the job
 
-    def take(self, page: Sequence[LogLine]) -> list[LogLine]:
+    def take(self, page: Page[LogLine, tuple[int, int]]) -> list[LogLine]:
         """The lines of a page that are asked for."""
         self._outage.is_over()
-        ours = [line for line in page if self._attempt in (None, line.attempt_no)]
-        if page:
-            self.after = page[-1].attempt_no, page[-1].line
-        at_end = len(page) < PAGE
+        lines, at_end = page.items, page.next_cursor is None
+        ours = [line for line in lines if self._attempt in (None, line.attempt_no)]
+        if lines:
+            self.after = lines[-1].attempt_no, lines[-1].line
         # What an attempt wrote is there before its end is: after a look that found the end, one page more is all.
-        self.is_over = len(ours) < len(page) or (at_end and (self._ended or not self._follow))
+        self.is_over = len(ours) < len(lines) or (at_end and (self._ended or not self._follow))
         self.looks = at_end and not self.is_over
         return ours
 

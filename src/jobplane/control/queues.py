@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated
 
+from pydantic import StringConstraints
+
+from jobplane.control.documents import Model, Text, judged
+from jobplane.control.paging import walked
+from jobplane.core import bounds
 from jobplane.core.errors import QueueNotFound
-from jobplane.core.model import Queue
+from jobplane.core.model import Document, Queue
+from jobplane.core.paging import Page
 from jobplane.store.base import Store
 from jobplane.store.verbs.engine import PutQueues
-from jobplane.store.verbs.operator import ListQueues, PauseQueues, ResumeQueues
+from jobplane.store.verbs.operator import DeleteQueues, ListQueues, PauseQueues, ResumeQueues
+
+
+class QueueModel(Model):
+    """What a document of a queue may name."""
+
+    name: Annotated[str, StringConstraints(pattern=f"^{bounds.QUEUE.pattern}$")]
+    description: Annotated[Text, StringConstraints(max_length=bounds.DESCRIPTION)] = ""
 
 
 class Queues:
@@ -17,13 +31,21 @@ class Queues:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def put(self, names: Sequence[str]) -> list[str]:
-        """Make queues; the names that were new."""
-        return await self._store.run(PutQueues(names))
+    async def put(self, queues: Sequence[str | Document]) -> list[str]:
+        """Make or change queues, each given as a document or by its name alone; the names that were new."""
+        return await self._store.run(PutQueues(judged(QueueModel, queues)))
 
-    async def list(self) -> list[Queue]:
-        """Queues by name, with what waits and runs in each."""
-        return await self._store.run(ListQueues())
+    async def delete(self, names: Sequence[str]) -> list[str]:
+        """Delete queues that nothing uses; the names of those that were there. Raises QueueInUse."""
+        return await self._store.run(DeleteQueues(names))
+
+    async def list(self, *, limit: int = 100, after: str = "") -> Page[Queue, str]:
+        """A page of queues by name, with what waits and runs in each."""
+        return await self._store.run(ListQueues(limit, after))
+
+    def walk(self) -> AsyncIterator[Queue]:
+        """All of them, a page at a time."""
+        return walked(lambda cursor: self.list(after=cursor or ""))
 
     async def pause(self, name: str) -> None:
         """Hand out no job of a queue from now on; raises QueueNotFound."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from uuid import UUID
 
-from jobplane.control.paging import Listed, walked
+from jobplane.control.paging import walked
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Document, Tenant
+from jobplane.core.paging import Page
 from jobplane.store.base import Store
 from jobplane.store.verbs.operator import (
     CreateTenant,
@@ -41,10 +42,9 @@ class Tenants:
         """One tenant, by id or slug; raises TenantNotFound."""
         return await self._store.run(GetTenant(tenant))
 
-    async def list(self, *, limit: int = 100, after: str = "") -> Listed[Tenant, str]:
+    async def list(self, *, limit: int = 100, after: str = "") -> Page[Tenant, str]:
         """A page of tenants in the order of their slugs."""
-        found = await self._store.run(ListTenants(limit, after))
-        return Listed(found, found[-1].slug if len(found) == limit else None)
+        return await self._store.run(ListTenants(limit, after))
 
     def walk(self) -> AsyncIterator[Tenant]:
         """All of them, a page at a time."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jobplane.core.model import Worker
+from jobplane.core.paging import Page
 from jobplane.store.base import Store
 from jobplane.store.verbs.operator import ListWorkers
 
@@ -13,6 +14,6 @@ class Workers:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def list(self, *, limit: int = 100) -> list[Worker]:
-        """Workers, the latest seen first."""
+    async def list(self, *, limit: int = 100) -> Page[Worker, str]:
+        """Workers, the latest seen first; there is one page."""
         return await self._store.run(ListWorkers(limit))

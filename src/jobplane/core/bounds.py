@@ -14,6 +14,7 @@ BIGINT: Final = 2**63 - 1
 KEY: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")  # of a definition
 QUEUE: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?")
 QUEUE_RULE: Final = "a queue's name has a-z, 0-9, dot, dash and underscore, up to 100"
+DESCRIPTION: Final = 1000  # characters
 
 POLICY: Final[Mapping[str, tuple[int, int]]] = {
     "priority": (0, 1000),

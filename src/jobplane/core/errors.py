@@ -3,7 +3,7 @@
 JobplaneError
   Invalid      InvalidPayload  InvalidSchema  UnknownDefinition  DefinitionInactive  UnknownQueue
   NotFound     JobNotFound  DefinitionNotFound  TenantNotFound  QueueNotFound  WorkerNotFound
-  Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists
+  Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists  QueueInUse
   Denied       Unauthenticated  Forbidden  TenantRequired
   Limited      QuotaExceeded  TenantBusy
   StoreError   StoreUnavailable  StoreBusy  StorageFull  SchemaOutOfDate  UnsafeRole  UnsupportedServer
@@ -111,6 +111,12 @@ class StaleLease(Conflict):
 
 class AlreadyExists(Conflict):
     code = "already_exists"
+
+
+class QueueInUse(Conflict):
+    """A queue cannot be deleted; `used_by` says why: jobs, definitions, workers or jobplane itself."""
+
+    code = "queue_in_use"
 
 
 class Denied(JobplaneError):

@@ -198,15 +198,6 @@ class JobFilter:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Jobs, the newest first. `scanned_all` is False where the look stopped before the page was full."""
-
-    jobs: list[Job]
-    next_cursor: int | None
-    scanned_all: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Attempt:
     """One execution of a job."""
 
@@ -302,6 +293,7 @@ class Queue:
     """A named lane that workers serve, with what waits and runs in it, counted up to 10,000."""
 
     name: str
+    description: str
     paused_at: datetime | None
     ready: int
     held: int

@@ -27,12 +27,12 @@ class Backlog:
     stores: Stores
 
     def tenants(self) -> Iterator[Tenant]:
-        after = ""
-        while page := [
-            one for one in self.stores.blocking().run(ListTenants(after=after)) if not _NAMES & {*one.undecodable}
-        ]:
-            yield from page
-            after = page[-1].slug
+        """Those whose id and slug can be decoded."""
+        after: str | None = ""
+        while after is not None:
+            page = self.stores.blocking().run(ListTenants(after=after))
+            yield from (one for one in page.items if not _NAMES & {*one.undecodable})
+            after = page.next_cursor
 
     def jobs(self, where: JobFilter = ANY) -> Iterator[Job]:
         for tenant in self.tenants():
@@ -52,7 +52,7 @@ class Backlog:
         cursor = None
         while True:
             page = self.stores.blocking().run(ListJobs(tenant, where, _PAGE, cursor))
-            yield from page.jobs
+            yield from page.items
             cursor = page.next_cursor
             if cursor is None:
                 return
@@ -60,7 +60,7 @@ class Backlog:
     def _ended(self, job: Job, before: int) -> list[Ended]:
         if job.attempt_no <= before or "id" in job.undecodable:
             return []
-        found = self.stores.blocking().run(ListAttempts(job.tenant_id, job.id))
+        found = self.stores.blocking().run(ListAttempts(job.tenant_id, job.id)).items
         return [_ended(job, one, one.outcome) for one in reversed(found) if one.attempt_no > before and one.outcome]
 
 

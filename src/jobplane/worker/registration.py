@@ -69,7 +69,7 @@ class Registration:
     async def is_beside_others(self, line: Line, store: LineStore) -> bool:
         """Whether a live worker of the same queues knows a definition that this one does not."""
         workers = await line.ask(store.run(ListWorkers(limit=WORKERS)))
-        return any(worker.live and self._is_other(worker) for worker in workers)
+        return any(worker.live and self._is_other(worker) for worker in workers.items)
 
     def _is_other(self, worker: Worker) -> bool:
         if not _SERVED.isdisjoint(worker.undecodable):  # it registers again soon
@@ -90,8 +90,8 @@ class Registration:
         keys = sorted(self._documents)
         found: set[str] = set()
         for at in range(0, len(keys), PAGE):
-            page = keys[at : at + PAGE]
-            found |= {known.key for known in await line.ask(store.run(ListDefinitions(page, limit=PAGE)))}
+            page = await line.ask(store.run(ListDefinitions(keys[at : at + PAGE], limit=PAGE)))
+            found |= {known.key for known in page.items}
         return [self._documents[key] for key in keys if key not in found]
 
     def _queues(self) -> list[str]:

@@ -79,7 +79,7 @@ class Jobs:
         while len(found) < limit:
             wanted = min(limit - len(found), _PAGE)
             page = await self._store.run(ListJobs(DEFAULT_TENANT, where, limit=wanted, cursor=cursor))
-            found += map(record, page.jobs)
+            found += map(record, page.items)
             cursor = page.next_cursor
             if cursor is None:
                 break

@@ -97,7 +97,7 @@ class Leases:
         """Whether a job of theirs waits at all: where none does, nobody else's is touched."""
         where = JobFilter(statuses=[JobStatus.QUEUED], queues=[lane], metadata=owned)
         page = await self._store.run(ListJobs(DEFAULT_TENANT, where, limit=1))
-        return bool(page.jobs) or not page.scanned_all
+        return bool(page.items) or not page.scanned_all
 
     async def _claim(
         self, lane: str, worker_id: str, limit: int, seconds: int

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import Final
 
 from jobplane.api.manager.names import named
+from jobplane.control.paging import walked
 from jobplane.core.errors import Forbidden
-from jobplane.core.model import Definition, Document
+from jobplane.core.model import Document
 from jobplane.core.schema import Judge, stored_judge
 from jobplane.store.base import Store
 from jobplane.store.verbs.engine import PutDefinitions, PutQueues
@@ -53,7 +54,7 @@ class Registry:
         """Make the definition, if it is not there yet. One that a manager did not make stays as it is, and judges."""
         if key in self._keys:
             return None
-        found = await self._store.run(ListDefinitions([key]))
+        found = (await self._store.run(ListDefinitions([key]))).items
         if lane not in self._lanes and (not found or found[0].queue != lane):
             await self.open(lane)
         if found and found[0].origin != _MANAGED["origin"]:
@@ -66,14 +67,6 @@ class Registry:
 
     async def keys(self, domain: str | None, queue: str | None, job_type: str | None) -> list[str]:
         """The job types of managers with these names; None is any."""
-        found: list[str] = []
-        after = ""
-        while page := await self._page(after):
-            found += [d.key for d in page if d.origin == "manager" and named(d.key, domain, queue, job_type)]
-            after = page[-1].key
-        return found
-
-    async def _page(self, after: str) -> list[Definition]:
-        """Definitions whose keys can be decoded."""
-        page = await self._store.run(ListDefinitions(limit=_PAGE, after=after))
-        return [definition for definition in page if "key" not in definition.undecodable]
+        pages = walked(lambda cursor: self._store.run(ListDefinitions(limit=_PAGE, after=cursor or "")))
+        ours = [d.key async for d in pages if d.origin == "manager" and "key" not in d.undecodable]
+        return [key for key in ours if named(key, domain, queue, job_type)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar, cast
 
-from jobplane.store.postgres.calls import enqueue, jobs, leases, logs, operator
+from jobplane.core.model import Queue
+from jobplane.store.postgres.calls import enqueue, jobs, leases, logs, nouns, operator
 from jobplane.store.postgres.calls.call import Call
 from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
@@ -49,7 +50,7 @@ BINDINGS: Final[Bindings] = {
     e.DeregisterWorker: operator.deregister_worker,
     e.WantWork: operator.want_work,
     e.PutDefinitions: operator.put_definitions,
-    e.PutQueues: operator.put_queues,
+    e.PutQueues: nouns.put("worker", "put_queues"),
     o.CreateTenant: operator.create_tenant,
     o.SetTenant: operator.set_tenant,
     o.PauseTenants: operator.pause_tenants,
@@ -59,7 +60,8 @@ BINDINGS: Final[Bindings] = {
     o.ListDefinitions: operator.list_definitions,
     o.PauseQueues: operator.pause_queues,
     o.ResumeQueues: operator.resume_queues,
-    o.ListQueues: operator.list_queues,
+    o.ListQueues: nouns.page("admin", "list_queues", Queue),
+    o.DeleteQueues: nouns.delete("admin", "delete_queues"),
     o.ListWorkers: operator.list_workers,
 }
 # In the caller's transaction, which an error would spoil: a refused row is an answer there.

@@ -10,6 +10,7 @@ import psycopg
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from jobplane.core import errors
+from jobplane.core.decoding import document, readable
 
 JobplaneErrors = dict[str, type[errors.JobplaneError]]
 
@@ -32,6 +33,7 @@ TYPED: Final[JobplaneErrors] = {
     "JP016": errors.AlreadyExists,
     "JP017": errors.Forbidden,
     "JP018": errors.InvalidSchema,
+    "JP019": errors.QueueInUse,
 }
 # Classes of SQLSTATE that say the same thing: the data was wrong, the server is away, somebody else was first.
 _BY_STATE: Final[JobplaneErrors] = {
@@ -82,15 +84,21 @@ def translate(error: psycopg.Error) -> errors.JobplaneError:
     """The error that a caller sees; a message of our own functions is kept, a foreign one is shortened to its first."""
     if error.sqlstate is None:
         return _without_state(error)
-    return typed(error.sqlstate, error.diag.message_primary or str(error), error.diag.message_hint)
+    said = error.diag
+    return typed(error.sqlstate, said.message_primary or str(error), said.message_hint, said.message_detail)
 
 
-def typed(state: str, message: str, hint: str | None) -> errors.JobplaneError:
+def typed(state: str, message: str, hint: str | None, detail: str | None = None) -> errors.JobplaneError:
     """The error that stands for a SQLSTATE."""
     kind = TYPED.get(state) or _BY_STATE.get(state) or _BY_CLASS.get(state[:2]) or errors.StoreError
     if kind is errors.SchemaOutOfDate:
         message = f"The schema does not fit this program ({message}): run `jobplane migrate up`."
-    return kind(message, sqlstate=state, hint=hint)
+    return kind(message, sqlstate=state, hint=hint, **(_facts(detail) if state in TYPED else {}))
+
+
+def _facts(detail: str | None) -> dict[str, object]:
+    """What a function of ours knows of a refusal: the detail of its error is a JSON object."""
+    return {**(readable(detail, document) or {})}
 
 
 def _without_state(error: psycopg.Error) -> errors.JobplaneError:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeVar, cast
 
-from jobplane.core.logs import LogLine
 from jobplane.core.model import HeldSnapshot
 from jobplane.core.schema import checked
 from jobplane.store.base import Conn
@@ -22,6 +21,7 @@ from jobplane.store.sqlite.verbs import (
     moves,
     queues,
     read,
+    registration,
     renew,
     settle,
     tenants,
@@ -71,15 +71,15 @@ class Binding(Generic[Answer]):
         return turn(lambda db, now: self.act(db, now, verb))
 
 
-class _ReadLogs(Binding[list[LogLine]]):
+class _ReadLogs(Binding[logs.Lines]):
     """Writes only where the job's worker does not know yet that somebody reads."""
 
-    def use_of(self, verb: Verb[list[LogLine]]) -> Use:
+    def use_of(self, verb: Verb[logs.Lines]) -> Use:
         return "write" if cast("j.ReadLogs", verb).follow else "read"
 
-    def run(self, access: Access, verb: Verb[list[LogLine]]) -> list[LogLine]:
+    def run(self, access: Access, verb: Verb[logs.Lines]) -> logs.Lines:
         v = cast("j.ReadLogs", verb)
-        lines, unaware = access.read(lambda db, now: logs.read_logs(db, now, v.tenant, v.job_id, v.after, v.limit))
+        lines, unaware = access.read(lambda db, now: logs.read_page(db, now, v))
         if v.follow and unaware is not None:
             access.write(lambda db, now: logs.follow(db, now, unaware))
         return lines
@@ -124,68 +124,53 @@ def _nothing(_: Conn, __: Moment, ___: object) -> Any:
     """No statement in the file."""
 
 
-def _put_definitions(db: Conn, now: Moment, verb: e.PutDefinitions) -> list[str]:
-    return [found.key for found in definitions.put_definitions(db, now, verb.definitions)]
-
-
-def _create_tenant(db: Conn, now: Moment, v: o.CreateTenant) -> Any:
-    return tenants.create_tenant(db, now, v.slug, v.name, v.weight, v.max_in_flight, v.max_pending, v.tenant_id)
-
-
-def _search_logs(db: Conn, _: Moment, v: j.SearchLogs) -> Any:
-    return words.search_logs(db, v.tenant, v.text, v.definitions, v.since, v.level, v.job, v.limit)
-
-
-def _read_logs(db: Conn, now: Moment, v: j.ReadLogs) -> list[LogLine]:
-    return logs.read_logs(db, now, v.tenant, v.job_id, v.after, v.limit)[0]
-
-
 BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
-    j.Enqueue: _writes(lambda db, now, v: enqueue.enqueue(db, now, v.tenant, v.jobs)),
-    j.Cancel: _writes(lambda db, now, v: moves.cancel(db, now, v.tenant, v.ids, v.reason)),
-    j.Retry: _writes(lambda db, now, v: moves.retry(db, now, v.tenant, v.ids, v.max_attempts)),
-    j.Reschedule: _writes(lambda db, now, v: moves.reschedule(db, now, v.tenant, v.ids, v.at, v.delay_seconds)),
-    j.Edit: _writes(lambda db, _, v: edit.edit(db, v.tenant, v.job_id, v.changes)),
-    j.GetJobs: _reads(lambda db, _, v: read.get_jobs(db, v.tenant, v.ids)),
-    j.ListJobs: _reads(lambda db, _, v: lists.list_jobs(db, v.tenant, v.where, v.limit, v.cursor)),
-    j.ListAttempts: _reads(lambda db, _, v: read.attempts(db, v.tenant, v.job_id, v.limit, v.before)),
-    j.GetResult: _reads(lambda db, _, v: read.result(db, v.tenant, v.job_id)),
-    j.Summarize: _reads(lambda db, now, v: read.summary(db, now, v.tenant)),
-    j.ReadLogs: _ReadLogs(_read_logs),
-    j.SearchLogs: _reads(_search_logs),
-    j.FindTenant: _reads(lambda db, _, v: tenants.tenant_id(db, v.slug)),
+    j.Enqueue: _writes(enqueue.enqueue),
+    j.Cancel: _writes(moves.cancel),
+    j.Retry: _writes(moves.retry),
+    j.Reschedule: _writes(moves.reschedule),
+    j.Edit: _writes(edit.edit),
+    j.GetJobs: _reads(read.get_jobs),
+    j.ListJobs: _reads(lists.list_jobs),
+    j.ListAttempts: _reads(read.list_attempts),
+    j.GetResult: _reads(read.get_result),
+    j.Summarize: _reads(read.summarize),
+    j.ReadLogs: _ReadLogs(logs.read_logs),
+    j.SearchLogs: _reads(words.search_logs),
+    j.FindTenant: _reads(tenants.find_tenant),
     e.Claim: _writes(claim.claim),
     e.Renew: _writes(renew.renew),
     e.Settle: _writes(settle.settle),
-    e.WriteLogs: _writes(lambda db, _, v: logs.log_lines(db, v.lines)),
-    e.FindDueChores: _writes(lambda db, now, v: upkeep.due_chores(db, now, v.chores)),
+    e.WriteLogs: _writes(logs.write_logs),
+    e.FindDueChores: _writes(upkeep.find_due_chores),
     e.WakeIdle: _Zero(_nothing),
     e.FindSnapshots: _NoSnapshots(_nothing),
-    e.Promote: _writes(lambda db, now, v: upkeep.promote(db, now, v.limit)),
-    e.Reap: _writes(lambda db, now, v: upkeep.reap(db, now, v.limit)),
-    e.Expire: _writes(lambda db, now, v: upkeep.expire(db, now, v.limit)),
-    e.Sweep: _writes(lambda db, now, v: upkeep.sweep(db, now, v.limit)),
+    e.Promote: _writes(upkeep.promote),
+    e.Reap: _writes(upkeep.reap),
+    e.Expire: _writes(upkeep.expire),
+    e.Sweep: _writes(upkeep.sweep),
     e.Tick: _Zero(_nothing),
-    e.Tidy: _writes(lambda db, now, _: upkeep.tidy(db, now)),
-    e.PruneLogs: _writes(lambda db, now, v: logs.prune_logs(db, now, v.retention_days)),
+    e.Tidy: _writes(upkeep.tidy),
+    e.PruneLogs: _writes(logs.prune_logs),
     e.Vacuum: _Vacuum(_nothing),
-    e.RegisterWorker: _writes(lambda db, now, v: queues.register_worker(db, now, v.worker)),
-    e.SeeWorker: _writes(lambda db, now, v: queues.see_worker(db, now, v.worker_id, v.running_count)),
-    e.DeregisterWorker: _writes(lambda db, _, v: queues.deregister_worker(db, v.worker_id)),
-    e.WantWork: _reads(lambda db, _, v: queues.want_work(db, v.queues, v.seconds)),
-    e.PutDefinitions: _PutDefinitions(_put_definitions),
-    e.PutQueues: _writes(lambda db, now, v: queues.put_queues(db, now, v.names)),
-    o.CreateTenant: _writes(_create_tenant),
-    o.SetTenant: _writes(lambda db, now, v: tenants.set_tenant(db, now, v.tenant, v.changes)),
-    o.PauseTenants: _writes(lambda db, now, v: tenants.pause_tenants(db, now, v.tenants)),
-    o.ResumeTenants: _writes(lambda db, now, v: tenants.resume_tenants(db, now, v.tenants)),
-    o.ListTenants: _reads(lambda db, _, v: tenants.tenants(db, v.limit, v.after)),
-    o.GetTenant: _reads(lambda db, _, v: tenants.get_tenant(db, v.tenant)),
-    o.ListDefinitions: _reads(lambda db, _, v: definitions.definitions_named(db, v.keys, v.limit, v.after)),
-    o.PauseQueues: _writes(lambda db, now, v: queues.pause_queues(db, now, v.names)),
-    o.ResumeQueues: _writes(lambda db, _, v: queues.resume_queues(db, v.names)),
-    o.ListQueues: _reads(lambda db, _, __: queues.queues(db)),
-    o.ListWorkers: _reads(lambda db, now, v: queues.workers(db, now, v.limit)),
+    e.RegisterWorker: _writes(registration.register_worker),
+    e.SeeWorker: _writes(registration.see_worker),
+    e.DeregisterWorker: _writes(registration.deregister_worker),
+    e.WantWork: _reads(registration.want_work),
+    e.PutDefinitions: _PutDefinitions(definitions.put_definitions),
+    e.PutQueues: _writes(queues.put_queues),
+    o.CreateTenant: _writes(tenants.create_tenant),
+    o.SetTenant: _writes(tenants.set_tenant),
+    o.PauseTenants: _writes(tenants.pause_tenants),
+    o.ResumeTenants: _writes(tenants.resume_tenants),
+    o.ListTenants: _reads(tenants.list_tenants),
+    o.GetTenant: _reads(tenants.get_tenant),
+    o.ListDefinitions: _reads(definitions.list_definitions),
+    o.PauseQueues: _writes(queues.pause_queues),
+    o.ResumeQueues: _writes(queues.resume_queues),
+    o.ListQueues: _reads(queues.list_queues),
+    o.DeleteQueues: _writes(queues.delete_queues),
+    o.ListWorkers: _reads(registration.list_workers),
 }
 
 

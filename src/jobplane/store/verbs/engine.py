@@ -171,6 +171,6 @@ class PutDefinitions(EngineVerb[list[str]]):
 
 @dataclass(frozen=True, slots=True)
 class PutQueues(EngineVerb[list[str]]):
-    """Make queues; answers the names that were new."""
+    """Make or change queues; a value that a document does not name stays. Answers the names that were new."""
 
-    names: Sequence[str]
+    documents: Sequence[str | Document]

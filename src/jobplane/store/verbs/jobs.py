@@ -9,7 +9,8 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core.logs import Findings, LogLevel, LogLine
-from jobplane.core.model import Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Page, Summary
+from jobplane.core.model import Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
+from jobplane.core.paging import Page
 from jobplane.store.verbs.verb import JobVerb
 
 ANY: Final = JobFilter()
@@ -72,7 +73,7 @@ class GetJobs(JobVerb[list[Job]]):
 
 
 @dataclass(frozen=True, slots=True)
-class ListJobs(JobVerb[Page]):
+class ListJobs(JobVerb[Page[Job, int]]):
     """A page of jobs, the newest first."""
 
     tenant: UUID
@@ -82,7 +83,7 @@ class ListJobs(JobVerb[Page]):
 
 
 @dataclass(frozen=True, slots=True)
-class ListAttempts(JobVerb[list[Attempt]]):
+class ListAttempts(JobVerb[Page[Attempt, int]]):
     """The attempts of a job, the newest first, the running one included."""
 
     tenant: UUID
@@ -107,7 +108,7 @@ class Summarize(JobVerb[Summary]):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadLogs(JobVerb[list[LogLine]]):
+class ReadLogs(JobVerb[Page[LogLine, tuple[int, int]]]):
     """Log lines of a job after (attempt_no, line), in order.
 
     With `follow`, the job's worker sends new lines at once for five seconds.

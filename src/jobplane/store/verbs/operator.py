@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from jobplane.core.model import Definition, Document, Queue, Tenant, Worker
+from jobplane.core.paging import Page
 from jobplane.store.verbs.verb import OperatorVerb
 
 
@@ -45,7 +46,7 @@ class ResumeTenants(OperatorVerb[list[UUID]]):
 
 
 @dataclass(frozen=True, slots=True)
-class ListTenants(OperatorVerb[list[Tenant]]):
+class ListTenants(OperatorVerb[Page[Tenant, str]]):
     """Tenants in the order of their slugs."""
 
     limit: int = 100
@@ -60,7 +61,7 @@ class GetTenant(OperatorVerb[Tenant]):
 
 
 @dataclass(frozen=True, slots=True)
-class ListDefinitions(OperatorVerb[list[Definition]]):
+class ListDefinitions(OperatorVerb[Page[Definition, str]]):
     """Definitions in the order of their keys."""
 
     keys: Sequence[str] | None = None
@@ -83,12 +84,22 @@ class ResumeQueues(OperatorVerb[list[str]]):
 
 
 @dataclass(frozen=True, slots=True)
-class ListQueues(OperatorVerb[list[Queue]]):
+class ListQueues(OperatorVerb[Page[Queue, str]]):
     """Queues by name."""
+
+    limit: int = 100
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ListWorkers(OperatorVerb[list[Worker]]):
-    """Workers, the latest seen first."""
+class DeleteQueues(OperatorVerb[list[str]]):
+    """Delete queues that nothing uses; the names of those that were there."""
+
+    ids: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ListWorkers(OperatorVerb[Page[Worker, str]]):
+    """Workers, the latest seen first. There is one page: the order changes with every sign of life."""
 
     limit: int = 100

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
+from operator import itemgetter
 from typing import Final
 
 from jobplane.core.admission import require_instant
 from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import Invalid
-from jobplane.core.model import Attempt, Document, Job, JobStatus, Json, Moved, Outcome, Page, Summary
+from jobplane.core.model import Attempt, Document, Job, JobStatus, Json, Moved, Outcome, Summary
+from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document, storable
 from jobplane.store.postgres.calls.call import Call, Rows, asks, door, one, uuids
 from jobplane.store.verbs.jobs import (
@@ -85,7 +87,7 @@ def get_jobs(verb: GetJobs) -> Call[list[Job]]:
     )
 
 
-def list_jobs(verb: ListJobs) -> Call[Page]:
+def list_jobs(verb: ListJobs) -> Call[Page[Job, int]]:
     where = verb.where
     parameters = (
         where.statuses and [str(status) for status in where.statuses],
@@ -111,7 +113,7 @@ def list_jobs(verb: ListJobs) -> Call[Page]:
     )
 
 
-def _page(limit: int, rows: Rows) -> Page:
+def _page(limit: int, rows: Rows) -> Page[Job, int]:
     """A row without an id says where the look stopped."""
     jobs = [_job(row[:_CURSOR]) for row in rows if row[0] is not None]
     stopped = len(rows) > len(jobs)
@@ -119,13 +121,13 @@ def _page(limit: int, rows: Rows) -> Page:
     return Page(jobs, rows[-1][_CURSOR] if more else None, scanned_all=not stopped)
 
 
-def list_attempts(verb: ListAttempts) -> Call[list[Attempt]]:
+def list_attempts(verb: ListAttempts) -> Call[Page[Attempt, int]]:
     return door(
         verb.tenant,
         _ATTEMPT,
         "list_attempts(%s::uuid, %s::int, %s::int)",
         (verb.job_id, verb.limit, verb.before),
-        lambda rows: [_attempt(row) for row in rows],
+        lambda rows: page_of(rows, verb.limit, _attempt, itemgetter(0)),
     )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Final
 
 from jobplane.core.admission import require_instant, require_uuid
 from jobplane.core.decoding import Reader, as_object, optional
 from jobplane.core.logs import Findings, FoundLine, LogLine
 from jobplane.core.logtext import kept_fields, kept_level, kept_message, levels_from, words_of
+from jobplane.core.paging import MOST_LINES, Page, page_of
 from jobplane.store.postgres.calls.call import Call, Rows, array, asks, door, one, texts
 from jobplane.store.verbs.engine import PruneLogs, WriteLogs
 from jobplane.store.verbs.jobs import ReadLogs, SearchLogs
@@ -38,13 +40,13 @@ def write_logs(verb: WriteLogs) -> Call[list[int]]:
     )
 
 
-def read_logs(verb: ReadLogs) -> Call[list[LogLine]]:
+def read_logs(verb: ReadLogs) -> Call[Page[LogLine, tuple[int, int]]]:
     return door(
         verb.tenant,
         _LINE,
         "read_logs(%s::uuid, %s::int, %s::int, %s::int, %s::boolean)",
         (verb.job_id, *verb.after, verb.limit, verb.follow),
-        lambda rows: [_line(row) for row in rows],
+        lambda rows: page_of(rows, verb.limit, _line, itemgetter(0, 1), MOST_LINES),
     )
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import TenantNotFound
-from jobplane.core.model import Backoff, Definition, Queue, Tenant, Worker
+from jobplane.core.model import Backoff, Definition, Tenant, Worker
+from jobplane.core.paging import Page, Row, page_of
 from jobplane.core.payload import encode_document
 from jobplane.core.schema import checked
 from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
+from jobplane.store.postgres.calls.nouns import firsts
 from jobplane.store.verbs.engine import (
     DeregisterWorker,
     PutDefinitions,
-    PutQueues,
     RegisterWorker,
     SeeWorker,
     WantWork,
@@ -24,7 +26,6 @@ from jobplane.store.verbs.operator import (
     CreateTenant,
     GetTenant,
     ListDefinitions,
-    ListQueues,
     ListTenants,
     ListWorkers,
     PauseQueues,
@@ -35,12 +36,10 @@ from jobplane.store.verbs.operator import (
 )
 
 _TENANT: Final = asks(Tenant)
-_QUEUE: Final = asks(Queue)
 _WORKER: Final = asks(Worker)
 _BACKOFF: Final = "backoff_base, backoff_factor, backoff_cap, backoff_jitter"
 _DEFINITION: Final = asks(Definition).replace("backoff", _BACKOFF)
 _read_tenant: Final = Reader(Tenant)
-_read_queue: Final = Reader(Queue)
 _read_worker: Final = Reader(Worker, queues=as_texts, definitions=optional(as_texts), metadata=as_object)
 _read_definition: Final = Reader(Definition, backoff=lambda numbers: Backoff(*numbers), tags=as_texts)
 
@@ -62,19 +61,19 @@ def set_tenant(verb: SetTenant) -> Call[Tenant]:
 
 
 def pause_tenants(verb: PauseTenants) -> Call[list[UUID]]:
-    return Call("admin", "select jobplane.pause_tenants(%s::uuid[])", (uuids(verb.tenants),), _firsts)
+    return Call("admin", "select jobplane.pause_tenants(%s::uuid[])", (uuids(verb.tenants),), firsts)
 
 
 def resume_tenants(verb: ResumeTenants) -> Call[list[UUID]]:
-    return Call("admin", "select jobplane.resume_tenants(%s::uuid[])", (uuids(verb.tenants),), _firsts)
+    return Call("admin", "select jobplane.resume_tenants(%s::uuid[])", (uuids(verb.tenants),), firsts)
 
 
-def list_tenants(verb: ListTenants) -> Call[list[Tenant]]:
+def list_tenants(verb: ListTenants) -> Call[Page[Tenant, str]]:
     return Call(
         "admin",
         _TENANT + "list_tenants(null, null, %s::int, %s::text)",
         (verb.limit, verb.after),
-        lambda rows: [_read_tenant(row) for row in rows],
+        lambda rows: page_of(rows, verb.limit, _read_tenant, itemgetter(1)),
     )
 
 
@@ -99,44 +98,32 @@ def _found(value: Any) -> Any:
     return value
 
 
-def _firsts(rows: Rows) -> list[Any]:
-    return [row[0] for row in rows]
-
-
 def put_definitions(verb: PutDefinitions) -> Call[list[str]]:
     documents = [encode_document(checked(definition), "definition") for definition in verb.definitions]
-    return Call("worker", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), _firsts)
+    return Call("worker", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), firsts)
 
 
-def list_definitions(verb: ListDefinitions) -> Call[list[Definition]]:
+def list_definitions(verb: ListDefinitions) -> Call[Page[Definition, str]]:
     named = None if verb.keys is None else list(verb.keys)
     return Call(
         "app",
         _DEFINITION + "get_definitions(%s::text[], %s::int, %s::text)",
         (named, verb.limit, verb.after),
-        _definitions,
+        lambda rows: page_of(rows, verb.limit, _definition, itemgetter(1)),
     )
 
 
-def _definitions(rows: Rows) -> list[Definition]:
+def _definition(row: Row) -> Definition:
     """Columns 9 to 12 are the four numbers of the backoff."""
-    return [_read_definition((*row[:9], row[9:13], *row[13:])) for row in rows]
-
-
-def put_queues(verb: PutQueues) -> Call[list[str]]:
-    return Call("worker", "select jobplane.put_queues(%s::text[])", (list(verb.names),), _firsts)
+    return _read_definition((*row[:9], row[9:13], *row[13:]))
 
 
 def pause_queues(verb: PauseQueues) -> Call[list[str]]:
-    return Call("admin", "select jobplane.pause_queues(%s::text[])", (list(verb.names),), _firsts)
+    return Call("admin", "select jobplane.pause_queues(%s::text[])", (list(verb.names),), firsts)
 
 
 def resume_queues(verb: ResumeQueues) -> Call[list[str]]:
-    return Call("admin", "select jobplane.resume_queues(%s::text[])", (list(verb.names),), _firsts)
-
-
-def list_queues(_: ListQueues) -> Call[list[Queue]]:
-    return Call("admin", _QUEUE + "list_queues()", (), lambda rows: [_read_queue(row) for row in rows])
+    return Call("admin", "select jobplane.resume_queues(%s::text[])", (list(verb.names),), firsts)
 
 
 def register_worker(verb: RegisterWorker) -> Call[None]:
@@ -169,9 +156,9 @@ def deregister_worker(verb: DeregisterWorker) -> Call[bool]:
     return Call("worker", "select jobplane.deregister_worker(%s::text)", (verb.worker_id,), one)
 
 
-def list_workers(verb: ListWorkers) -> Call[list[Worker]]:
+def list_workers(verb: ListWorkers) -> Call[Page[Worker, str]]:
     statement = _WORKER + "list_workers(%s::int)"
-    return Call("worker", statement, (verb.limit,), lambda rows: [_read_worker(row) for row in rows])
+    return Call("worker", statement, (verb.limit,), lambda rows: Page([_read_worker(row) for row in rows]))
 
 
 def want_work(verb: WantWork) -> Call[dict[str, int]]:

@@ -8,6 +8,7 @@ declare
     "tenants":     {"doors": "select", "app": "select"},
     "definitions": {"doors": "select", "app": "select"},
     "queues":      {"doors": "select", "app": "select"},
+    "deleted_queues": {"doors": "select", "app": "select"},
     "clocks":      {"doors": "select"},
     "jobs":        {"doors": "select, insert, update", "app": "select"},
     "ready":       {"doors": "select, insert, delete", "app": "select"},

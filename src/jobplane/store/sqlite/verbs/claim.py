@@ -13,16 +13,15 @@ from jobplane.core.decoding import FAULTS, LONGEST, Reader, readable, texts
 from jobplane.core.errors import UnknownQueue
 from jobplane.core.leases import Claimed, Lease
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
+from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import EARLIEST, LATEST, SECOND, Moment, instant, known
-from jobplane.store.sqlite.statements import verb as statements
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.candidates import Candidate, Gatekeeper
 from jobplane.store.sqlite.verbs.lines import advance, leave_ready
 from jobplane.store.verbs.engine import Claim
 
-_SQL: Final = statements("claim")
+_SQL: Final = statements.verb("claim")
 _SHARE: Final = 16  # one job in so many comes from a lower priority
 _LOOKS: Final = 10  # so many times the limit are looked at, at most
 _CHUNK: Final = 1000

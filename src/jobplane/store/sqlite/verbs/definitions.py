@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 from jobplane.core import bounds
 from jobplane.core.decoding import Reader, loads, texts
 from jobplane.core.errors import Invalid, UnknownQueue
-from jobplane.core.model import Backoff, Definition, Document, Json
+from jobplane.core.model import Backoff, Definition, Json
+from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
+from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite.cursors import cursor_of, key_of
 from jobplane.store.sqlite.moment import Moment, instant
-from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch, dumps
 from jobplane.store.sqlite.verbs.tenants import refuse_unknown
+from jobplane.store.verbs.engine import PutDefinitions
+from jobplane.store.verbs.operator import ListDefinitions
 
 _COLUMNS: Final = (
     *("kind", "description", "arg_schema", "queue_id", "priority", "timeout_seconds", "max_attempts"),
@@ -96,20 +99,20 @@ _CLEARED: Final[dict[str, Callable[[str, Any], object]]] = {
 }
 
 
-def put_definitions(db: Conn, moment: Moment, definitions: Sequence[Document]) -> list[Definition]:
+def put_definitions(db: Conn, moment: Moment, verb: PutDefinitions) -> list[str]:
     """One bad document refuses the whole call: it is configuration."""
-    documents = [loads(encode_document(definition, "definition")) for definition in definitions]
+    documents = [loads(encode_document(definition, "definition")) for definition in verb.definitions]
     for document in documents:
         refuse_unknown(document, _KNOWN)
         if not bounds.KEY.fullmatch(checks.text("key", document.get("key"))):
             raise Invalid("a definition's key has letters, digits, dot, dash and underscore, up to 200")
     for document in sorted(documents, key=lambda document: document["key"]):
         _put(db, moment, document)
-    return definitions_named(db, [document["key"] for document in documents], 1000, "")
+    return sorted({document["key"] for document in documents})
 
 
 def _put(db: Conn, moment: Moment, document: dict[str, Any]) -> None:
-    sql = verb("put_definitions")
+    sql = statements.verb("put_definitions")
     rows = db.rows(sql["old"], (document["key"],))
     if not rows:
         queue = document.get("queue")
@@ -143,7 +146,7 @@ def _changed(db: Conn, new: dict[str, Any], document: dict[str, Any]) -> dict[st
 
 
 def _queue(db: Conn, name: object) -> int:
-    rows = db.rows(verb("put_definitions")["queue"], (checks.text("queue", name),))
+    rows = db.rows(statements.verb("put_definitions")["queue"], (checks.text("queue", name),))
     if not rows:
         raise UnknownQueue(f"there is no queue {name!r}: put_queues makes it")
     return rows[0][0]
@@ -154,21 +157,22 @@ def _count(db: Conn, definition_id: int, new: dict[str, Any]) -> None:
     kinds = [kind for kind, name in (("d", "max_running"), ("dt", "max_running_per_tenant")) if new[name] is not None]
     if not kinds:
         return
-    leases = db.rows(verb("put_definitions")["leases"], (definition_id,))
+    leases = db.rows(statements.verb("put_definitions")["leases"], (definition_id,))
     keys = {"d": "d/{0}", "dt": "dt/{0}/{1}"}
     gates.count_leases(
         db, [(seq, had, [keys[kind].format(definition_id, tenant) for kind in kinds]) for seq, had, tenant in leases]
     )
 
 
-def definitions_named(db: Conn, keys: Sequence[str] | None, limit: int, after: str) -> list[Definition]:
-    """Definitions in the order of their keys, all or those named."""
-    most = min(max(bounds.whole("limit", limit), 1), 1000)
-    sql = verb("get_definitions")
-    if keys is None:
-        return [_definition(row) for row in db.rows(sql["page"], (checks.text("after", after), most))]
-    named = batch(checks.texts("a definition's key", keys))
-    return [_definition(row) for row in db.rows(sql["named"], (checks.text("after", after), named, most))]
+def list_definitions(db: Conn, _: Moment, verb: ListDefinitions) -> Page[Definition, str]:
+    most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
+    after = key_of(verb.after)
+    sql = statements.verb("get_definitions")
+    if verb.keys is None:
+        rows = db.rows(sql["page"], (after, most))
+    else:
+        rows = db.rows(sql["named"], (after, batch(checks.texts("a definition's key", verb.keys)), most))
+    return page_of(rows, most, _definition, lambda row: cursor_of(row[1]))
 
 
 def _definition(row: tuple[Any, ...]) -> Definition:

@@ -5,22 +5,21 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from typing import Any, Final
-from uuid import UUID
 
 from jobplane.core.decoding import loads
 from jobplane.core.errors import Invalid, UnknownQueue
-from jobplane.core.model import Document, JobStatus, Moved
+from jobplane.core.model import JobStatus, Moved
 from jobplane.core.payload import encode, encode_document
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
-from jobplane.store.sqlite.moment import FIRST, LAST, micros
-from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite.moment import FIRST, LAST, Moment, micros
 from jobplane.store.sqlite.verbs.batch import dumps
 from jobplane.store.sqlite.verbs.faults import metadata_fault, numbers_fault, tags_fault
 from jobplane.store.sqlite.verbs.lines import set_aside
 from jobplane.store.sqlite.verbs.moves import states, tenant_no
+from jobplane.store.verbs.jobs import Edit
 
-_SQL: Final = verb("edit")
+_SQL: Final = statements.verb("edit")
 _FACTS: Final = (
     *("payload", "priority", "queue_id", "max_attempts", "timeout_seconds", "expires_at", "tags", "metadata"),
 )
@@ -28,18 +27,18 @@ _KNOWN: Final = frozenset({*_FACTS, "queue"} - {"queue_id"})
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)")
 
 
-def edit(db: Conn, tenant: UUID, job_id: UUID, changes: Document) -> Moved:
-    named = checks.uuid(job_id)
-    asked: dict[str, Any] = loads(encode_document(changes, "changes"))
-    seq, status = states(db, tenant, [named]).get(named, (0, None))
+def edit(db: Conn, _: Moment, verb: Edit) -> Moved:
+    named = checks.uuid(verb.job_id)
+    asked: dict[str, Any] = loads(encode_document(verb.changes, "changes"))
+    seq, status = states(db, verb.tenant, [named]).get(named, (0, None))
     if status is None:
-        return Moved(job_id, "not_found", None)
+        return Moved(verb.job_id, "not_found", None)
     if status is not JobStatus.QUEUED:
-        return Moved(job_id, "illegal_move", status)
-    [(_, *facts)] = db.rows(_SQL["job"], (tenant_no(db, tenant), named))
+        return Moved(verb.job_id, "illegal_move", status)
+    [(_, *facts)] = db.rows(_SQL["job"], (tenant_no(db, verb.tenant), named))
     old = dict(zip(_FACTS, facts, strict=True))
     _write(db, seq, old, _changed(db, old, asked))
-    return Moved(job_id, "queued", JobStatus.QUEUED)
+    return Moved(verb.job_id, "queued", JobStatus.QUEUED)
 
 
 def _write(db: Conn, seq: int, old: dict[str, Any], new: dict[str, Any]) -> None:

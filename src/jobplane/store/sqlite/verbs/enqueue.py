@@ -10,27 +10,28 @@ from jobplane.core.admission import admit, is_plain
 from jobplane.core.errors import Invalid, JobplaneError, TenantNotFound
 from jobplane.core.model import Enqueued, NewJob
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
+from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import FIRST, LAST, Moment, due_time, micros, new_ids
-from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import facts, keys
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.faults import facts_fault
 from jobplane.store.sqlite.verbs.lines import Lane, ends
 from jobplane.store.sqlite.verbs.rows import NOBODY, Policy, Row
+from jobplane.store.verbs.jobs import Enqueue
 
 _MANY: Final = 10_000
-_ONE: Final = verb("enqueue")
-_SQL: Final = verb("enqueue_many")
+_ONE: Final = statements.verb("enqueue")
+_SQL: Final = statements.verb("enqueue_many")
 _TIME: Final = "scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds"
 
 
-def enqueue(db: Conn, moment: Moment, tenant: UUID, jobs: Sequence[NewJob]) -> list[Enqueued]:
-    answers: list[Enqueued | Row] = [_admitted(job) for job in jobs]
+def enqueue(db: Conn, moment: Moment, verb: Enqueue) -> list[Enqueued]:
+    tenant = checks.uuid(verb.tenant)
+    answers: list[Enqueued | Row] = [_admitted(job) for job in verb.jobs]
     rows = [row for row in answers if isinstance(row, Row)]
-    if len(rows) == 1 == len(answers) and (short := _enqueue_one(db, moment.now, checks.uuid(tenant), rows[0])):
+    if len(rows) == 1 == len(answers) and (short := _enqueue_one(db, moment.now, tenant, rows[0])):
         return [short]
-    found = db.rows(_ONE["tenant"], (checks.uuid(tenant),))
+    found = db.rows(_ONE["tenant"], (tenant,))
     if not found:
         raise TenantNotFound("there is no such tenant")
     if len(rows) > _MANY:

@@ -6,40 +6,45 @@ from collections.abc import Mapping, Sequence
 from heapq import merge
 from itertools import islice
 from typing import Any, Final, cast
-from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.decoding import document, loads, readable, texts
 from jobplane.core.errors import Invalid
-from jobplane.core.model import JobFilter, JobStatus, Json, Page
+from jobplane.core.model import Job, JobFilter, JobStatus, Json
+from jobplane.core.paging import Page
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
-from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite.moment import Moment
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.sqlite.verbs.read import describe
+from jobplane.store.verbs.jobs import ListJobs
 
 _SCAN: Final = 10_000
-_SQL: Final = verb("list_jobs")
+_SQL: Final = statements.verb("list_jobs")
 _NARROW: Final = (
     *("definitions", "queues", "source", "tags", "metadata", "created_after", "created_before", "correlation_id"),
 )
 S = JobStatus
 
 
-def list_jobs(db: Conn, tenant: UUID, where: JobFilter, limit: int, cursor: int | None) -> Page:
-    bounds.whole("limit", limit, 1, 1000)
-    before = bounds.BIGINT if cursor is None else bounds.whole("cursor", cursor, -bounds.BIGINT, bounds.BIGINT)
-    wanted = _Wanted(where)
-    narrow = any(getattr(where, name) is not None for name in _NARROW)
+def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page[Job, int]:
+    limit = bounds.whole("limit", verb.limit, 1, 1000)
+    before = _before(verb.cursor)
+    wanted = _Wanted(verb.where)
+    narrow = any(getattr(verb.where, name) is not None for name in _NARROW)
     scan = _SCAN if narrow else limit
-    seqs = _seqs(db, tenant_no(db, tenant), wanted, before, scan)
+    seqs = _seqs(db, tenant_no(db, verb.tenant), wanted, before, scan)
     hits = _matching(db, wanted, seqs)[:limit] if narrow else seqs
     found = describe(db, hits)
     stopped = len(hits) < limit and len(seqs) == scan
     last = seqs[-1] if stopped else found[-1][0] if len(found) == limit else None
     return Page([job for _, job in found], last, scanned_all=not stopped)
+
+
+def _before(cursor: int | None) -> int:
+    return bounds.BIGINT if cursor is None else bounds.whole("cursor", cursor, -bounds.BIGINT, bounds.BIGINT)
 
 
 class _Wanted:

@@ -13,12 +13,12 @@ from jobplane.core.errors import Invalid
 from jobplane.core.model import JobStatus, Moved
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
+from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import MAX_DELAY, Moment, due_time
-from jobplane.store.sqlite.statements import shared, verb
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.keys import pending_room
 from jobplane.store.sqlite.verbs.lines import end_waiting, put_off
+from jobplane.store.verbs.jobs import Cancel, Reschedule, Retry
 
 _TIME: Final = "scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds"
 _AGAIN: Final = ("failed", "dead_letter", "canceled")
@@ -27,26 +27,26 @@ S = JobStatus
 
 def tenant_no(db: Conn, tenant: UUID) -> int:
     """The number of a tenant inside; 0, which nobody has, for one that is not there."""
-    rows = db.rows(shared("describe")["tenant"], (checks.uuid(tenant),))
+    rows = db.rows(statements.shared("describe")["tenant"], (checks.uuid(tenant),))
     return rows[0][0] if rows else 0
 
 
 def states(db: Conn, tenant: UUID, ids: Sequence[str]) -> dict[str, tuple[int, JobStatus]]:
     """Seq and status of each job that is there, by its id."""
-    rows = db.rows(shared("describe")["states"], (batch(set(ids)), tenant_no(db, tenant)))
+    rows = db.rows(statements.shared("describe")["states"], (batch(set(ids)), tenant_no(db, tenant)))
     return {job_id: (seq, S(status)) for seq, job_id, status in rows}
 
 
-def cancel(db: Conn, moment: Moment, tenant: UUID, ids: Sequence[UUID], reason: str | None) -> list[Moved]:
+def cancel(db: Conn, moment: Moment, verb: Cancel) -> list[Moved]:
     """An id that is named twice is answered twice: the second time it has ended."""
-    found = states(db, tenant, checks.uuids(ids))
-    why = storable(reason)
+    found = states(db, verb.tenant, checks.uuids(verb.ids))
+    why = storable(verb.reason)
     if waiting := [seq for seq, status in found.values() if status is S.QUEUED]:
         end_waiting(db, waiting, moment.now, why)
     if running := [seq for seq, status in found.values() if status is S.RUNNING]:
-        db.rows(verb("cancel")["ask"], (why, moment.now, batch(running)))
+        db.rows(statements.verb("cancel")["ask"], (why, moment.now, batch(running)))
     moved: list[Moved] = []
-    for job_id in ids:
+    for job_id in verb.ids:
         seq, status = found.get(str(job_id), (0, None))
         moved.append(_canceled(job_id, status))
         if status is S.QUEUED:
@@ -66,15 +66,13 @@ def _canceled(job_id: UUID, status: JobStatus | None) -> Moved:
             return Moved(job_id, "ended", status)
 
 
-def reschedule(
-    db: Conn, moment: Moment, tenant: UUID, ids: Sequence[UUID], at: datetime | None, delay_seconds: float | None
-) -> list[Moved]:
-    named = checks.uuids(ids)
-    due = _due(at, delay_seconds, moment.now)
-    found = states(db, tenant, named)
+def reschedule(db: Conn, moment: Moment, verb: Reschedule) -> list[Moved]:
+    named = checks.uuids(verb.ids)
+    due = _due(verb.at, verb.delay_seconds, moment.now)
+    found = states(db, verb.tenant, named)
     if waiting := [seq for seq, status in found.values() if status is S.QUEUED]:
         put_off(db, waiting, due)
-    return [_rescheduled(job_id, found.get(str(job_id), (0, None))[1]) for job_id in sorted(set(ids))]
+    return [_rescheduled(job_id, found.get(str(job_id), (0, None))[1]) for job_id in sorted(set(verb.ids))]
 
 
 def _due(at: datetime | None, delay_seconds: float | None, now: int) -> int:
@@ -94,17 +92,17 @@ def _rescheduled(job_id: UUID, status: JobStatus | None) -> Moved:
     return Moved(job_id, "queued" if status is S.QUEUED else "illegal_move", status)
 
 
-def retry(db: Conn, moment: Moment, tenant: UUID, ids: Sequence[UUID], max_attempts: int | None) -> list[Moved]:
+def retry(db: Conn, moment: Moment, verb: Retry) -> list[Moved]:
     """One by one in the order of the ids, because one may take the room or the key of the next."""
-    named = checks.uuids(ids)
-    budget = checks.whole_or_none("max_attempts", max_attempts, 1, 1000)
-    sql = verb("retry")
-    number, max_pending = next(iter(db.rows(sql["tenant"], (checks.uuid(tenant),))), (0, None))
+    named = checks.uuids(verb.ids)
+    budget = checks.whole_or_none("max_attempts", verb.max_attempts, 1, 1000)
+    sql = statements.verb("retry")
+    number, max_pending = next(iter(db.rows(sql["tenant"], (checks.uuid(verb.tenant),))), (0, None))
     jobs = {row[0]: row[1:] for row in db.rows(sql["jobs"], (batch(set(named)), number))}
     room = None if max_pending is None else pending_room(db, number, max_pending)
     judge = _Judge(room)
-    status = {job_id: found for job_id, (_, found) in states(db, tenant, named).items()}
-    moved = [judge.move(job_id, jobs.get(str(job_id)), status.get(str(job_id))) for job_id in sorted(set(ids))]
+    status = {job_id: found for job_id, (_, found) in states(db, verb.tenant, named).items()}
+    moved = [judge.move(job_id, jobs.get(str(job_id)), status.get(str(job_id))) for job_id in sorted(set(verb.ids))]
     if judge.again:
         seqs = batch(seq for seq, _ in judge.again)
         db.rows(sql["leave"], (number, seqs))
@@ -130,11 +128,13 @@ class _Judge:
         return Moved(job_id, outcome, S.QUEUED if outcome == "queued" else status)
 
     def _outcome(self, job: tuple[Any, ...], status: JobStatus) -> str:
-        seq, _, dedupe_key, active, _, attempt_no, holder = job
+        seq, _, dedupe_key, active, _, attempt_no, holder, has_queue = job
         if status not in _AGAIN:
             return "illegal_move"
         if not active:
             return "definition_inactive"
+        if not has_queue:
+            return "unknown_queue"
         if self._room is not None and self._room < 1:
             return "quota_exceeded"
         if dedupe_key is not None and (holder is not None or dedupe_key in self._keys):

@@ -8,14 +8,13 @@ from jobplane.core import bounds
 from jobplane.core.leases import Renewal, Renewed
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
+from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import SECOND, Moment, instant
-from jobplane.store.sqlite.statements import verb as statements
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.settle import fence
 from jobplane.store.verbs.engine import Renew
 
-_SQL: Final = statements("renew_all")
+_SQL: Final = statements.verb("renew_all")
 
 
 def renew(db: Conn, moment: Moment, verb: Renew) -> Renewed:

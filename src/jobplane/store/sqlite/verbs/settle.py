@@ -12,15 +12,14 @@ from jobplane.core.lifecycle import Decision, Leased, decide
 from jobplane.core.model import Backoff, JobStatus, Outcome
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
+from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment, after, written
-from jobplane.store.sqlite.statements import verb as statements
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.lines import free_keys
 from jobplane.store.verbs.engine import Settle
 
-_SQL: Final = statements("settle")
+_SQL: Final = statements.verb("settle")
 _YEAR: Final = 31_536_000
 _PLAIN: Final = (None, None, None, None)
 _NO_POLICY: Final = (0, 0.0, 1.0, 0.0, 0.0)  # of a lease whose job has no row

@@ -1,9 +1,8 @@
-"""What keeps jobs moving: due_chores, promote, reap, expire, sweep, tidy; anyone may repeat these at any time."""
+"""What keeps jobs moving: find_due_chores, promote, reap, expire, sweep, tidy; anyone may repeat these at any time."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -13,34 +12,35 @@ from jobplane.core.errors import Invalid
 from jobplane.core.leases import Ending, Reaped
 from jobplane.core.model import DueChores, Outcome
 from jobplane.store.base import Conn
+from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.moment import SECOND, Moment, known
-from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs import gates, words
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.lines import Lane, admit, end_waiting, tagged
 from jobplane.store.sqlite.verbs.settle import Ended, end
+from jobplane.store.verbs.engine import Expire, FindDueChores, Promote, Reap, Sweep, Tidy
 
 _DAY: Final = 86_400 * SECOND
 _reaped: Final = Reader(Reaped, job_id=UUID, tenant_id=known)
 
 
-def due_chores(db: Conn, moment: Moment, chores: Sequence[str]) -> DueChores:
+def find_due_chores(db: Conn, moment: Moment, verb: FindDueChores) -> DueChores:
     """Which of these have something to do, and when the next job comes due."""
     due: set[str] = set()
     took: dict[str, float] = {}
-    for chore in chores:
+    for chore in verb.chores:
         began = time.monotonic()
         if _is_due(db, moment, chore):
             due.add(chore)
         took[chore] = time.monotonic() - began
-    [(next_at,)] = db.rows(verb("due_chores")["next"], (moment.now,))
+    [(next_at,)] = db.rows(statements.verb("due_chores")["next"], (moment.now,))
     return DueChores(None, None if next_at is None else (next_at - moment.now) / SECOND, frozenset(due), took)
 
 
 def _is_due(db: Conn, moment: Moment, chore: str) -> bool:
     match chore:
         case "promote" | "expire" | "reap":
-            return bool(db.rows(verb("due_chores")[chore], (moment.now,)))
+            return bool(db.rows(statements.verb("due_chores")[chore], (moment.now,)))
         case "sweep":
             return _has_open_gate(db, moment.now)
         case "tick" | "wake":  # there are no low marks, and nobody to wake
@@ -56,22 +56,22 @@ def _has_open_gate(db: Conn, now: int) -> bool:
     return gate is not None
 
 
-def promote(db: Conn, moment: Moment, limit: int) -> int:
+def promote(db: Conn, moment: Moment, verb: Promote) -> int:
     """The longest due first, each at the end of its tenant's line."""
-    due = db.rows(verb("promote")["due"], (moment.now, bounds.whole("limit", limit, 0)))
+    due = db.rows(statements.verb("promote")["due"], (moment.now, bounds.whole("limit", verb.limit, 0)))
     if due:
         lanes: list[tuple[int, Lane]] = [(seq, (tenant, queue, priority)) for seq, tenant, queue, priority in due]
         admit(db, "upcoming", tagged(db, lanes))
     return len(due)
 
 
-def reap(db: Conn, moment: Moment, limit: int) -> list[Reaped]:
-    most = min(max(bounds.whole("limit", limit), 1), 1000)
-    rows = db.rows(verb("reap")["expired"], (moment.now, most))
+def reap(db: Conn, moment: Moment, verb: Reap) -> list[Reaped]:
+    most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
+    rows = db.rows(statements.verb("reap")["expired"], (moment.now, most))
     if not rows:
         return []
     end(db, moment, [_expired(*row) for row in rows])
-    return [_reaped(row) for row in db.rows(verb("reap_all")["told"], (batch(row[:2] for row in rows),))]
+    return [_reaped(row) for row in db.rows(statements.verb("reap_all")["told"], (batch(row[:2] for row in rows),))]
 
 
 def _expired(seq: int, attempt_no: int, token: str, begun: int) -> Ended:
@@ -79,10 +79,10 @@ def _expired(seq: int, attempt_no: int, token: str, begun: int) -> Ended:
     return Ended((seq, attempt_no, token), Ending(Outcome.LOST if begun else Outcome.RELEASED, "lease_expired"))
 
 
-def expire(db: Conn, moment: Moment, limit: int) -> int:
+def expire(db: Conn, moment: Moment, verb: Expire) -> int:
     """A job that has started once, or was put off, only loses its entry."""
-    sql = verb("expire")
-    due = db.rows(sql["due"], (moment.now, bounds.whole("limit", limit, 0)))
+    sql = statements.verb("expire")
+    due = db.rows(sql["due"], (moment.now, bounds.whole("limit", verb.limit, 0)))
     if not due:
         return 0
     late = [row[0] for row in db.rows(sql["late"], (moment.now, batch(seq for _, seq in due)))]
@@ -92,9 +92,9 @@ def expire(db: Conn, moment: Moment, limit: int) -> int:
     return len(late)
 
 
-def sweep(db: Conn, moment: Moment, limit: int) -> int:
+def sweep(db: Conn, moment: Moment, verb: Sweep) -> int:
     """Every gate that has room lets some of its rows back to ready. Starts with the empty text, which names no gate."""
-    bounds.whole("limit", limit, 0)
+    limit = bounds.whole("limit", verb.limit, 0)
     moved = 0
     gate: gates.Gate | None = ""
     while gate is not None:
@@ -103,8 +103,8 @@ def sweep(db: Conn, moment: Moment, limit: int) -> int:
     return moved
 
 
-def tidy(db: Conn, moment: Moment) -> int:
+def tidy(db: Conn, moment: Moment, _: Tidy) -> int:
     """Limits that nothing uses, workers that were not seen for a day; and enter words of logs into their index."""
-    sql = verb("tidy")
+    sql = statements.verb("tidy")
     words.enter(db)
     return len(db.rows(sql["limits"], ())) + len(db.rows(sql["workers"], (moment.now - _DAY,)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -18,11 +17,11 @@ from jobplane.core.decoding import Reader, document, optional
 from jobplane.core.logs import Findings, FoundLine, LogLine
 from jobplane.core.logtext import levels_from, words_of
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks
-from jobplane.store.sqlite.moment import instant
-from jobplane.store.sqlite.statements import shared, verb
+from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
+from jobplane.store.verbs.jobs import SearchLogs
 
 
 class _Job(NamedTuple):
@@ -38,24 +37,15 @@ log_line: Final = Reader(LogLine, at=instant, fields=optional(document))
 _job: Final = Reader(_Job, job_id=UUID)
 
 
-def search_logs(
-    db: Conn,
-    tenant: UUID,
-    text: str,
-    definitions: Sequence[str] | None,
-    since: datetime | None,
-    level: str | None,
-    job: UUID | None,
-    limit: int,
-) -> Findings:
-    words, most = words_of(text), bounds.whole("limit", limit, 1, 1000)
-    lines = (checks.instant("since", since) or 0, *_twice(levels_from(level)))
-    number, keys = tenant_no(db, tenant), _twice(checks.texts_or_none("definitions", definitions))
-    if job is None:
+def search_logs(db: Conn, _: Moment, verb: SearchLogs) -> Findings:
+    words, most = words_of(verb.text), bounds.whole("limit", verb.limit, 1, 1000)
+    lines = (checks.instant("since", verb.since) or 0, *_twice(levels_from(verb.level)))
+    number, keys = tenant_no(db, verb.tenant), _twice(checks.texts_or_none("definitions", verb.definitions))
+    if verb.job is None:
         candidates = _candidates(db, words, (*lines, number, *keys))
     else:
-        require_uuid("job", job)
-        candidates = _of_job(db, (number, str(job), *keys), lines)
+        require_uuid("job", verb.job)
+        candidates = _of_job(db, (number, str(verb.job), *keys), lines)
     ids, until = list[int](), time.monotonic() + SECONDS
     for rows in candidates:
         ids += _having(words, rows)
@@ -74,7 +64,7 @@ def _twice(values: Sequence[str] | None) -> tuple[str | None, str | None]:
 
 def _candidates(db: Conn, words: Sequence[str], where: tuple[object, ...]) -> Iterator[_Rows]:
     """Lines of the tenant that may have the words, the newest first, some at a time."""
-    sql, indexed = verb("search_logs"), _indexed(db)
+    sql, indexed = statements.verb("search_logs"), _indexed(db)
     [(newest,)] = db.rows(sql["newest"], ())
     for top in range(newest, indexed, -_STEP):
         yield db.rows(sql["span"], (max(top - _STEP, indexed), top, *where))
@@ -89,7 +79,7 @@ def _of_job(db: Conn, which: tuple[object, ...], where: tuple[object, ...]) -> I
 
     Some at a time, wanted or not, so that the clock is looked at in between.
     """
-    sql = verb("search_logs")
+    sql = statements.verb("search_logs")
     for (seq,) in db.rows(sql["job"], which):
         after = (0, 0)
         while page := db.rows(sql["of_job"], (*where, seq, *after, _STEP)):
@@ -106,7 +96,7 @@ def _having(words: Sequence[str], rows: _Rows) -> list[int]:
 
 
 def _lines(db: Conn, ids: Sequence[int]) -> list[FoundLine]:
-    rows = db.rows(verb("search_logs")["lines"], (batch(ids),))
+    rows = db.rows(statements.verb("search_logs")["lines"], (batch(ids),))
     return [_found(_job(row[:2]), log_line(row[2:])) for row in rows]
 
 
@@ -117,18 +107,18 @@ def _found(job: _Job, line: LogLine) -> FoundLine:
 
 def _indexed(db: Conn) -> int:
     """The last line whose words are in the index; 0 where there is none, or no FTS5 to read it."""
-    if not db.rows(shared("schema")["words"], ()) or not db.rows(shared("schema")["index"], ()):
+    if not db.rows(statements.shared("schema")["words"], ()) or not db.rows(statements.shared("schema")["index"], ()):
         return 0
-    return db.rows(verb("search_logs")["indexed"], ())[0][0]
+    return db.rows(statements.verb("search_logs")["indexed"], ())[0][0]
 
 
 def enter(db: Conn) -> None:
     """Enter the words of some new lines."""
-    if db.rows(shared("schema")["words"], ()) and db.rows(shared("schema")["index"], ()):
-        db.rows(verb("tidy")["words"], (_indexed(db),))
+    if db.rows(statements.shared("schema")["words"], ()) and db.rows(statements.shared("schema")["index"], ()):
+        db.rows(statements.verb("tidy")["words"], (_indexed(db),))
 
 
 def forget(db: Conn, ids: str) -> None:
     """Take lines that are to go out of the index."""
     if indexed := _indexed(db):
-        db.rows(verb("prune_logs")["forget"], (ids, indexed))
+        db.rows(statements.verb("prune_logs")["forget"], (ids, indexed))

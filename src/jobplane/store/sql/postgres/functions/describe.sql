@@ -1,6 +1,6 @@
 -- describe: whole jobs from their seqs: the facts, and what the table that holds each says of its state. One snapshot, so each is found in one of them.
 create or replace function jobplane.describe(p_tenant uuid, p_seqs bigint[]) returns setof jobplane.job language sql stable as $$
-  select j.id, j.tenant_id, j.definition_key, q.name,
+  select j.id, j.tenant_id, j.definition_key, coalesce(q.name, (select x.name from jobplane.deleted_queues x where x.queue_id = j.queue_id)),
          case when r.seq is not null or h.seq is not null or u.seq is not null then 'queued' when l.seq is not null then 'running' else e.status end,
          coalesce(r.priority, h.priority, u.priority, l.priority, j.priority)::int, j.payload, j.source::text, j.source_ref, j.correlation_id, j.created_by, j.trace_context,
          j.artifact_ref, j.dedupe_key, j.idempotency_key, coalesce(j.tags, '{}'), coalesce(j.metadata, '{}'), j.created_at,
@@ -14,7 +14,7 @@ create or replace function jobplane.describe(p_tenant uuid, p_seqs bigint[]) ret
          case when e.status = 'canceled' then e.finished_at end, j.created_at
     from unnest(p_seqs) with ordinality i(seq, ord)
     join lateral (select * from jobplane.jobs j where j.seq = i.seq and j.tenant_id = p_tenant offset 0) j on true
-    join lateral (select * from jobplane.queues q where q.queue_id = j.queue_id offset 0) q on true
+    left join lateral (select * from jobplane.queues q where q.queue_id = j.queue_id offset 0) q on true
     left join lateral (select * from jobplane.ready r where r.tenant_id = p_tenant and r.seq = i.seq offset 0) r on true
     left join lateral (select * from jobplane.held h where h.tenant_id = p_tenant and h.seq = i.seq offset 0) h on true
     left join lateral (select * from jobplane.upcoming u where u.tenant_id = p_tenant and u.seq = i.seq offset 0) u on true

@@ -41,7 +41,8 @@ begin
     v_hits := array(
       select j.seq from unnest(v_seqs) s(seq), lateral (select * from jobplane.jobs j where j.seq = s.seq offset 0) j
        where (p_definitions is null or j.definition_key = any (p_definitions))
-         and (p_queues is null or j.queue_id = any (array(select q.queue_id from jobplane.queues q where q.name = any (p_queues))))
+         and (p_queues is null or j.queue_id = any (array(select q.queue_id from jobplane.queues q where q.name = any (p_queues)
+                                                                  union all select x.queue_id from jobplane.deleted_queues x where x.name = any (p_queues))))
          and (p_source is null or j.source::text = p_source) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
          and (p_created_after is null or j.created_at >= p_created_after) and (p_created_before is null or j.created_at < p_created_before)
          and (not v_by_facts or jobplane.status_of(v_tenant, j.seq) = any (v_statuses))

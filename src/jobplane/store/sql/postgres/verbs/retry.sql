@@ -1,7 +1,7 @@
 -- retry: a person's second chance for a job that failed, died or was canceled: fresh budget, attempt_no goes on counting
 -- in:  job ids of the tenant that is set; another max_attempts, or null
 -- out: job_id, outcome: queued | illegal_move (it is active, or succeeded) | duplicate_job (another active job has its dedupe key) | quota_exceeded |
---      definition_inactive | not_found, and the job's status now
+--      definition_inactive | unknown_queue (its queue was deleted) | not_found, and the job's status now
 -- owner: doors
 -- for: app, admin
 create or replace function jobplane.retry(p_ids uuid[], p_max_attempts int default null) returns table (job_id uuid, outcome text, status text)
@@ -37,6 +37,9 @@ begin
       status := coalesce(jobplane.ending_of(v_tenant, v_job.seq)::text, case when exists (select from jobplane.leases l where l.seq = v_job.seq) then 'running' else 'queued' end);
     elsif not v_active then                            -- null: its definition is gone, and the claim holds it
       outcome := 'definition_inactive';
+      status := v_ending.status;
+    elsif not exists (select from jobplane.queues q where q.queue_id = v_job.queue_id) then
+      outcome := 'unknown_queue';
       status := v_ending.status;
     elsif v_pending is not null and jobplane.pending_room(v_tenant, v_pending) < 1 then
       outcome := 'quota_exceeded';

@@ -1,4 +1,5 @@
--- tidy: remove limit rows that nothing uses, and workers that were not seen for a day; make blocks of logs for the next two million jobs
+-- tidy: remove limit rows that nothing uses, and workers that were not seen for a day; make blocks of logs for the next two million jobs;
+-- bring back a deleted queue that has got a job after all, from a transaction at REPEATABLE READ that still saw it
 -- out: how many rows went
 -- owner: engine
 -- for: worker, scheduler
@@ -19,5 +20,7 @@ begin
   delete from jobplane.workers w where w.ctid = any (array(
     select x.ctid from jobplane.workers x where x.last_seen_at < jobplane.clock() - interval '1 day' limit 1000 for update skip locked));
   get diagnostics v_workers = row_count;
+  perform jobplane.restore_queues(array(
+    select d.name from jobplane.deleted_queues d where exists (select from jobplane.ready r where r.queue_id = d.queue_id and r.seq > 0)));
   return v_limits + v_workers;
 end $$;

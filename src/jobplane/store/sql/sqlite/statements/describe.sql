@@ -1,7 +1,7 @@
 -- describe: whole jobs from their seqs: the facts, and what the table that holds each says of its state
 
 -- statement: jobs
-select j.id, t.tenant_id, j.definition_key, q.name,
+select j.id, t.tenant_id, j.definition_key, coalesce(q.name, (select y.name from jobplane_deleted_queues y where y.queue_id = j.queue_id)),
        case when r.seq is not null or h.seq is not null or u.seq is not null then 'queued' when l.seq is not null then 'running' else e.status end,
        coalesce(r.priority, h.priority, u.priority, l.priority, j.priority), j.payload, j.source, j.source_ref, j.correlation_id, j.created_by, j.trace_context,
        j.artifact_ref, j.dedupe_key, j.idempotency_key, j.tags, j.metadata, j.created_at,
@@ -16,7 +16,7 @@ select j.id, t.tenant_id, j.definition_key, q.name,
   from json_each(?) i
   cross join jobplane_jobs j on j.seq = i.value
   cross join jobplane_tenants t on t.tenant_no = j.tenant_no
-  cross join jobplane_queues q on q.queue_id = j.queue_id
+  left join jobplane_queues q on q.queue_id = j.queue_id
   left join jobplane_ready r on r.seq = j.seq
   left join jobplane_held h on h.seq = j.seq
   left join jobplane_upcoming u on u.seq = j.seq

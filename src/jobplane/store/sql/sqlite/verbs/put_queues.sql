@@ -1,5 +1,9 @@
--- put_queues: make the queues that are not there yet
--- out: the names that were made
+-- put_queues: make or change queues, each given by its name, or as a JSON object with its name; what a document does not name keeps its value, or the default
+-- in:  names; documents: name, description
+-- out: the names that were made. A queue that was deleted comes back, and its ended jobs belong to it again
 
--- statement: insert
-insert into jobplane_queues (name, created_at) select distinct value, ? from json_each(?) where true order by value on conflict do nothing returning name
+-- statement: restore
+insert into jobplane_queues (queue_id, name, created_at) select queue_id, name, ? from jobplane_deleted_queues where name in (select value from json_each(?)) returning name
+
+-- statement: restored
+delete from jobplane_deleted_queues where name in (select value from json_each(?))

@@ -1,11 +1,12 @@
 -- retry: a person's second chance for a job that failed, died or was canceled: fresh budget, attempt_no goes on counting
 -- in:  job ids of the tenant that is set; another max_attempts, or null
 -- out: job_id, outcome: queued | illegal_move (it is active, or succeeded) | duplicate_job (another active job has its dedupe key) | quota_exceeded |
---      definition_inactive | not_found, and the job's status now
+--      definition_inactive | unknown_queue (its queue was deleted) | not_found, and the job's status now
 
 -- statement: jobs
 select j.id, j.seq, j.max_attempts, j.dedupe_key, coalesce(d.active, 1), e.status, e.attempt_no,
-       (select k.seq from jobplane_dedupe k where k.tenant_no = j.tenant_no and k.dedupe_key = j.dedupe_key)
+       (select k.seq from jobplane_dedupe k where k.tenant_no = j.tenant_no and k.dedupe_key = j.dedupe_key),
+       exists (select 1 from jobplane_queues q where q.queue_id = j.queue_id)
   from json_each(?) x
  cross join jobplane_jobs j on j.tenant_no = ? and j.id = x.value
   left join jobplane_definitions d on d.key = j.definition_key
