@@ -20,6 +20,7 @@ def test_a_trace_starts_with_the_call_and_ends_with_the_counts(url: str) -> None
 
     assert first.startswith("jobplane.api.job:Enqueuer.enqueue  (src/jobplane/api/job.py:")
     assert last.startswith(f"{1 + len(others)} functions in ")
+    assert is_short(last)
 
 
 async def test_the_async_call_is_traced_in_the_same_way(url: str) -> None:
@@ -27,6 +28,7 @@ async def test_the_async_call_is_traced_in_the_same_way(url: str) -> None:
 
     assert first.startswith("jobplane.api.job:Enqueuer.enqueue_async  (src/jobplane/api/job.py:")
     assert last.startswith(f"{1 + len(others)} functions in ")
+    assert is_short(last)
 
 
 def test_a_traced_function_is_named_once_and_indented_below_its_caller(url: str) -> None:
@@ -34,3 +36,8 @@ def test_a_traced_function_is_named_once_and_indented_below_its_caller(url: str)
 
     assert len({line.strip() for line in lines}) == len(lines)
     assert re.match(r"  jobplane\.", lines[1])
+
+
+def is_short(summary: str) -> bool:
+    functions, files = (int(number) for number in re.findall(r"\d+", summary))
+    return functions <= 30 and files <= 12

@@ -51,7 +51,7 @@ class Batch:
     def answer(self, numbers: Iterable[int], tenant_id: UUID, answers: Sequence[Enqueued]) -> None:
         for number, answer in zip(numbers, answers, strict=True):
             key = self._calls[number].key
-            if answer.job_id is None or answer.refused:
+            if answer.job_id is None or answer.outcome == "refused":
                 self._rows[number] = Refused(refusal(answer, key), key)
             else:
                 self._rows[number] = JobHandle(answer.job_id, tenant_id, key, answer.outcome)
@@ -108,6 +108,6 @@ def accepted(rows: Sequence[Row]) -> list[JobHandle]:
 
 def handle_of(answer: Enqueued, tenant_id: UUID, key: str) -> JobHandle:
     """The job that an enqueue answered with; raises the error of a refused one."""
-    if answer.job_id is None or answer.refused:
+    if answer.job_id is None or answer.outcome == "refused":
         raise refusal(answer, key)
     return JobHandle(answer.job_id, tenant_id, key, answer.outcome)

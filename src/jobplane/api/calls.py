@@ -6,14 +6,15 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from typing import Any, Final, Unpack
 from uuid import UUID
 
 from jobplane.api.batch import Batch, explained, handle_of
 from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
 from jobplane.api.options import OptionFields, Tenant, seconds_of
 from jobplane.api.program import Program, Where, filter_of, kept_out
-from jobplane.control.immediate import Immediate, block
+from jobplane.api.stores import Stores
+from jobplane.control.immediate import block
 from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.control.waiting import Sleep
 from jobplane.core.errors import Forbidden, JobplaneError, StoreBusy
@@ -26,9 +27,6 @@ from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import Enqueue, FindTenant
 from jobplane.store.verbs.operator import ListDefinitions
 
-if TYPE_CHECKING:
-    from jobplane.api.stores import Stores
-
 
 @dataclass(frozen=True, slots=True)
 class Door:
@@ -38,14 +36,6 @@ class Door:
     sleep: Sleep
     lend: Callable[[object], Any]
     in_thread: Callable[..., Awaitable[Any]]
-
-
-async def _blocking_store(stores: Stores) -> Store:
-    return Immediate(stores.blocking())
-
-
-async def _loops_store(stores: Stores) -> Store:
-    return await stores.running()
 
 
 def _lend(conn: object) -> Any:
@@ -64,8 +54,8 @@ async def _here(function: Callable[..., Any], *args: object) -> Any:
     return function(*args)
 
 
-BLOCKING: Final = Door(_blocking_store, block, _lend, _here)
-AWAITED: Final = Door(_loops_store, asyncio.sleep, _lend_async, asyncio.to_thread)
+BLOCKING: Final = Door(Stores.immediate, block, _lend, _here)
+AWAITED: Final = Door(Stores.running, asyncio.sleep, _lend_async, asyncio.to_thread)
 
 
 class Calls:
@@ -91,8 +81,9 @@ class Calls:
         job = options.new_job(call.key, call.payload)
         try:
             store = await self._ready(options.conn)
-            tenant_id = await self._tenant_id(store, program.tenant_of(options.tenant))
-            [answer] = await store.run(Enqueue(tenant_id, [job]), conn=self._lent(options.conn))
+            tenant_id = await self._tenant_id(store, program.tenant if options.tenant is None else options.tenant)
+            lent = None if options.conn is None else self._door.lend(options.conn)
+            [answer] = await store.run(Enqueue(tenant_id, [job]), conn=lent)
         except Forbidden as error:
             raise explained(error) from None
         if job.queue is not None and not answer.refused:
@@ -321,7 +312,7 @@ class Calls:
         """The store, with this program's definitions in it where one owner holds the database."""
         program = self._program
         try:
-            if program.is_ready(conn):
+            if program.synced == program.registry.version or program.is_ready(conn):
                 return await self._door.store(program.stores)
             return await self.synced_store()
         except StoreBusy as error:
@@ -343,9 +334,10 @@ class Calls:
         return await self._tenant_id(await self._door.store(self._program.stores), tenant)
 
     async def _tenant_id(self, store: Store, tenant: Tenant) -> UUID:
-        known = self._program.known_tenant(tenant)
-        if known is None:
-            known = self._program.tenant_ids[str(tenant)] = await store.run(FindTenant(str(tenant)))
+        ids = self._program.tenant_ids
+        known = ids.get(tenant) if isinstance(tenant, str) else None
+        if known is None and (known := self._program.known_tenant(tenant)) is None:
+            known = ids[str(tenant)] = await store.run(FindTenant(str(tenant)))
         return known
 
     async def _judge(self, definition: str) -> Judge | None:

@@ -63,10 +63,11 @@ class Enqueuer(Generic[Args]):
         return Enqueuer(self._plane, self._definition, self._options.but(**options))
 
     def _call(self, args: tuple[object, ...], kwargs: dict[str, object]) -> JobCall:
+        definition = self._definition
         try:
-            return JobCall(self.key, self._definition.signature.payload(args, kwargs), self._options)
+            return JobCall(definition.key, definition.signature.payload(args, kwargs), self._options)
         except InvalidPayload as error:
-            return JobCall(self.key, {}, self._options, error)
+            return JobCall(definition.key, {}, self._options, error)
 
 
 class JobFunction(Enqueuer[Args], Generic[Whole, Args, Returned_co]):

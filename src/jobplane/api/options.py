@@ -10,7 +10,7 @@ from uuid import UUID
 
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document, NewJob, OnDuplicate
-from jobplane.execution.desk import inherited
+from jobplane.execution.desk import current, inherited
 
 Tenant = UUID | str
 
@@ -61,8 +61,7 @@ class Options:
 
     def inherited(self, plane: object) -> Options:
         """What the running handler's job passes on filled in; a tenant only within the same database."""
-        job = inherited()
-        if job is None:
+        if current.get() is None or (job := inherited()) is None:
             return self
         tenant = job.tenant_id if self.tenant is None and job.plane is plane else self.tenant
         passed = {"correlation_id": job.correlation_id, "trace_context": job.trace_context}
@@ -72,7 +71,8 @@ class Options:
     def new_job(self, definition: str, payload: Document) -> NewJob:
         """A request for the store."""
         job = NewJob(definition=definition, payload=payload, **self.fields)
-        job.on_duplicate = _on_duplicate(job.on_duplicate)
+        if job.on_duplicate is not None:
+            job.on_duplicate = _on_duplicate(job.on_duplicate)
         return job
 
 
@@ -84,9 +84,7 @@ def seconds_of(delay: float | timedelta | None) -> float | None:
     return delay.total_seconds() if isinstance(delay, timedelta) else delay
 
 
-def _on_duplicate(value: str | None) -> OnDuplicate | None:
-    if value is None:
-        return None
+def _on_duplicate(value: str) -> OnDuplicate:
     try:
         return OnDuplicate(value)
     except ValueError:

@@ -59,7 +59,7 @@ class Program:
 
     def is_ready(self, conn: object) -> bool:
         """Whether no definition has to be written first; raises if that would wait for the caller's transaction."""
-        if self.is_synced or not self.stores.has_one_owner:
+        if not self.stores.has_one_owner or self.is_synced:
             return True
         if conn is not None and self.stores.has_one_writer and is_in_transaction(conn):
             raise kept_out()

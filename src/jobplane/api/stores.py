@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from weakref import WeakKeyDictionary
 
 from jobplane.api.threaded import InThread
+from jobplane.control.immediate import Immediate
 from jobplane.core.errors import Invalid
 from jobplane.store.base import BlockingStore, Driver, Store
 
@@ -51,6 +52,7 @@ class Stores:
         self._sharing = threading.Lock()
         self._shared: tuple[str, object] | None = None
         self._blocking: Closes | None = None
+        self._immediate: Immediate | None = None
         self._by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[ClosesAsync]] = WeakKeyDictionary()
 
     @cached_property
@@ -78,6 +80,13 @@ class Stores:
     def has_one_writer(self) -> bool:
         """Whether an open transaction of the application keeps everybody else from writing."""
         return self._config is not None and self._config.database_url.startswith("sqlite:")
+
+    async def immediate(self) -> Store:
+        """The blocking store for calls that are written as coroutines."""
+        if self._immediate is None or self._pid != os.getpid():
+            store = self.blocking()
+            self._immediate = Immediate(store)
+        return self._immediate
 
     def blocking(self) -> BlockingStore:
         self._after_fork()
@@ -161,7 +170,7 @@ class Stores:
         """Close the blocking store; the next use opens it again."""
         self._after_fork()
         with self._opening:
-            store, self._blocking = self._blocking, None
+            store, self._blocking, self._immediate = self._blocking, None, None
         if store is not None and store not in _FRUGAL.values():
             store.close()
         self._leave()

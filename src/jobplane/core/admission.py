@@ -34,7 +34,8 @@ def admit(job: object) -> str:
     """The payload as JSON text; raises what is wrong with the request."""
     if not isinstance(job, NewJob):
         raise Invalid(f"a job must be a NewJob, not {type(job).__name__}")
-    _text("definition", job.definition, optional=False)
+    if not (type(job.definition) is str and job.definition.isascii() and job.definition.isprintable()):
+        _text("definition", job.definition, optional=False)
     if not is_plain(job):
         _facts(job)
     return encode(job.payload)

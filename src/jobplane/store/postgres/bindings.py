@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from jobplane.core.model import Queue
 from jobplane.store.postgres.calls import enqueue, jobs, leases, logs, nouns, operator
@@ -66,7 +66,3 @@ BINDINGS: Final[Bindings] = {
 }
 # In the caller's transaction, which an error would spoil: a refused row is an answer there.
 LENT: Final[Bindings] = {**BINDINGS, j.Enqueue: enqueue.enqueue_many}
-
-
-def call_of(verb: Verb[Answer], bindings: Bindings = BINDINGS) -> Call[Answer]:
-    return cast("Call[Answer]", bindings[type(verb)](verb))

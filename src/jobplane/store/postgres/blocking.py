@@ -12,9 +12,9 @@ from psycopg_pool import ConnectionPool
 
 from jobplane.core.errors import JobplaneError
 from jobplane.store.base import Conn
-from jobplane.store.postgres.bindings import LENT, call_of
+from jobplane.store.postgres.bindings import BINDINGS, LENT
 from jobplane.store.postgres.calls.call import Call, Role
-from jobplane.store.postgres.errors import translated
+from jobplane.store.postgres.errors import FAULTS, translate
 from jobplane.store.postgres.foreign import translated_lent
 from jobplane.store.postgres.lent import lent_statement, require_postgres, texts, unfold
 from jobplane.store.postgres.probe import probe
@@ -36,7 +36,8 @@ class BlockingPostgresStore:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._pools: dict[str, Pool] = {}
+        self._pools: dict[str, Pool] = {}  # by URL: logins may share one
+        self._by_role: dict[Role, Pool] = {}
         self._opening = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -47,7 +48,7 @@ class BlockingPostgresStore:
 
     def close(self) -> None:
         """Give all connections back; the store opens again at its next use."""
-        pools, self._pools = self._pools, {}
+        pools, self._pools, self._by_role = self._pools, {}, {}
         for pool in pools.values():
             pool.close()
 
@@ -57,14 +58,15 @@ class BlockingPostgresStore:
 
     def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
         if conn is not None:
-            return self._run_lent(call_of(verb, LENT), conn)
-        return self._run(call_of(verb))
-
-    def _run(self, call: Call[Answer]) -> Answer:
+            return self._run_lent(LENT[type(verb)](verb), conn)
+        call: Call[Answer] = BINDINGS[type(verb)](verb)
         try:
-            with translated(), self._pool(call.role).connection() as conn:
-                cursor = conn.execute(call.statement, call.parameters, binary=call.binary)
+            pool = self._by_role.get(call.role) or self._pool(call.role)
+            with pool.connection() as own:
+                cursor = own.execute(call.statement, call.parameters, binary=call.binary)
                 rows = cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
+        except FAULTS as error:
+            return call.refused(translate(error))
         except JobplaneError as error:
             return call.refused(error)
         return call.read(rows)
@@ -78,11 +80,11 @@ class BlockingPostgresStore:
 
     def _pool(self, role: Role) -> Pool:
         url = self._settings.url(role)
-        if url not in self._pools:
-            with self._opening:
-                if url not in self._pools:
-                    self._pools[url] = self._open(url)
-        return self._pools[url]
+        with self._opening:
+            if url not in self._pools:
+                self._pools[url] = self._open(url)
+            self._by_role[role] = self._pools[url]
+            return self._pools[url]
 
     def _open(self, url: str) -> Pool:
         probe(self._settings, url)

@@ -64,28 +64,32 @@ _BY_CLASS: Final[JobplaneErrors] = {
     "57": errors.StoreUnavailable,
 }
 
+# What a call may raise: the driver, its pool, and a text that cannot be sent.
+FAULTS: Final = (PoolTimeout, PoolClosed, psycopg.Error, UnicodeEncodeError)
+
 
 @contextmanager
 def translated() -> Generator[None]:
     """Raise what the database says in jobplane's own words."""
     try:
         yield
-    except PoolTimeout as error:
-        raise errors.StoreUnavailable("The database cannot be reached: no connection was free in time.") from error
-    except PoolClosed as error:
-        raise errors.StoreUnavailable("The store is closed.") from error
-    except psycopg.Error as error:
+    except FAULTS as error:
         raise translate(error) from error
-    except UnicodeEncodeError as error:
-        raise errors.Invalid("a text has a lone surrogate, which no database can keep") from error
 
 
-def translate(error: psycopg.Error) -> errors.JobplaneError:
+def translate(error: Exception) -> errors.JobplaneError:
     """The error that a caller sees; a message of our own functions is kept, a foreign one is shortened to its first."""
-    if error.sqlstate is None:
-        return _without_state(error)
-    said = error.diag
-    return typed(error.sqlstate, said.message_primary or str(error), said.message_hint, said.message_detail)
+    match error:
+        case PoolTimeout():
+            return errors.StoreUnavailable("The database cannot be reached: no connection was free in time.")
+        case PoolClosed():
+            return errors.StoreUnavailable("The store is closed.")
+        case psycopg.Error(sqlstate=None):
+            return _without_state(error)
+        case psycopg.Error(diag=said, sqlstate=str(state)):
+            return typed(state, said.message_primary or str(error), said.message_hint, said.message_detail)
+        case _:
+            return errors.Invalid("a text has a lone surrogate, which no database can keep")
 
 
 def typed(state: str, message: str, hint: str | None, detail: str | None = None) -> errors.JobplaneError:

@@ -10,9 +10,9 @@ from psycopg_pool import AsyncConnectionPool
 
 from jobplane.core.errors import JobplaneError
 from jobplane.store.base import AsyncConn
-from jobplane.store.postgres.bindings import LENT, call_of
+from jobplane.store.postgres.bindings import BINDINGS, LENT
 from jobplane.store.postgres.calls.call import Call, Role
-from jobplane.store.postgres.errors import translated
+from jobplane.store.postgres.errors import FAULTS, translate
 from jobplane.store.postgres.foreign import translated_lent
 from jobplane.store.postgres.lent import lent_statement, require_postgres, texts, unfold
 from jobplane.store.postgres.probe import probe
@@ -28,7 +28,8 @@ class PostgresStore:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._pools: dict[str, Pool] = {}
+        self._pools: dict[str, Pool] = {}  # by URL: logins may share one
+        self._by_role: dict[Role, Pool] = {}
         self._opening = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -39,7 +40,7 @@ class PostgresStore:
 
     async def close(self) -> None:
         """Give all connections back; the store opens again at its next use."""
-        pools, self._pools = self._pools, {}
+        pools, self._pools, self._by_role = self._pools, {}, {}
         for pool in pools.values():
             await pool.close()
 
@@ -49,16 +50,17 @@ class PostgresStore:
 
     async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
         if conn is not None:
-            return await self._run_lent(call_of(verb, LENT), conn)
-        return await self._run(call_of(verb))
+            return await self._run_lent(LENT[type(verb)](verb), conn)
+        return await self._run(BINDINGS[type(verb)](verb))
 
     async def _run(self, call: Call[Answer]) -> Answer:
         try:
-            with translated():
-                pool = await self._pool(call.role)
-                async with pool.connection() as conn:
-                    cursor = await conn.execute(call.statement, call.parameters, binary=call.binary)
-                    rows = await cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
+            pool = self._by_role.get(call.role) or await self._pool(call.role)
+            async with pool.connection() as conn:
+                cursor = await conn.execute(call.statement, call.parameters, binary=call.binary)
+                rows = await cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
+        except FAULTS as error:
+            return call.refused(translate(error))
         except JobplaneError as error:
             return call.refused(error)
         return call.read(rows)
@@ -72,10 +74,10 @@ class PostgresStore:
 
     async def _pool(self, role: Role) -> Pool:
         url = self._settings.url(role)
-        if url not in self._pools:
-            async with self._opening:
-                if url not in self._pools:
-                    self._pools[url] = await self._open(url)
+        async with self._opening:
+            if url not in self._pools:
+                self._pools[url] = await self._open(url)
+        self._by_role[role] = self._pools[url]
         return self._pools[url]
 
     async def _open(self, url: str) -> Pool:
