@@ -55,6 +55,7 @@ FILTERS = {
     "queue": JobFilter(queues=["other", "unknown"]),
     "correlation_id": JobFilter(correlation_id="c"),
     "source": JobFilter(source="event"),
+    "source_ref": JobFilter(source_ref="e-1"),
     "one tag": JobFilter(tags=["red"]),
     "both tags": JobFilter(tags=["blue", "red"]),
     "metadata": JobFilter(metadata={"owner": {"id": 7}}),
@@ -66,6 +67,7 @@ OTHERS = {
     "queue": JobFilter(queues=["system"]),
     "correlation_id": JobFilter(correlation_id="C"),
     "source": JobFilter(source="schedule"),
+    "source_ref": JobFilter(source_ref="e-2"),
     "tags": JobFilter(tags=["red", "green"]),
     "metadata": JobFilter(metadata={"owner": {"id": 8}}),
     "with a status": JobFilter(statuses=[RUNNING], correlation_id="c"),
@@ -79,6 +81,7 @@ def special() -> NewJob:
         queue="other",
         correlation_id="c",
         source="event",
+        source_ref="e-1",
         tags=["red", "blue"],
         metadata={"owner": {"id": 7, "name": "bob"}},
     )

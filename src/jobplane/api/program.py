@@ -29,6 +29,7 @@ class Where(TypedDict, total=False):
     queues: Sequence[str]
     correlation_id: str
     source: str
+    source_ref: str
     worker_id: str
     tags: Sequence[str]
     metadata: Document

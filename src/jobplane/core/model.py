@@ -190,6 +190,7 @@ class JobFilter:
     queues: Sequence[str] | None = None
     correlation_id: str | None = None
     source: str | None = None
+    source_ref: str | None = None
     worker_id: str | None = None
     tags: Sequence[str] | None = None
     metadata: Document | None = None

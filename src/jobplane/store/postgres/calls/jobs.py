@@ -102,12 +102,13 @@ def list_jobs(verb: ListJobs) -> Call[Page[Job, int]]:
         _instant("created_before", where.created_before),
         verb.limit,
         verb.cursor,
+        where.source_ref,
     )
     return door(
         verb.tenant,
         _JOB,
         "list_jobs(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb,"
-        " %s::timestamptz, %s::timestamptz, %s::int, %s::bigint)",
+        " %s::timestamptz, %s::timestamptz, %s::int, %s::bigint, %s::text)",
         parameters,
         partial(_page, verb.limit),
     )

@@ -24,7 +24,8 @@ from jobplane.store.verbs.jobs import ListJobs
 _SCAN: Final = 10_000
 _SQL: Final = statements.verb("list_jobs")
 _NARROW: Final = (
-    *("definitions", "queues", "source", "tags", "metadata", "created_after", "created_before", "correlation_id"),
+    *("definitions", "queues", "source", "source_ref", "tags", "metadata", "created_after", "created_before"),
+    "correlation_id",
 )
 S = JobStatus
 
@@ -57,6 +58,7 @@ class _Wanted:
         self.tags = checks.texts_or_none("a tag", where.tags)
         self.correlation_id = _text("correlation_id", where.correlation_id)
         self.source = _text("source", where.source)
+        self.source_ref = _text("source_ref", where.source_ref)
         self.worker_id = _text("worker_id", where.worker_id)
         self.metadata = None if where.metadata is None else loads(encode_document(where.metadata, "metadata"))
         self.after = checks.instant("created_after", where.created_after)
@@ -68,6 +70,7 @@ class _Wanted:
         definition: str,
         queue: str,
         source: str,
+        source_ref: str | None,
         tags: str | bytes | None,
         metadata: str | bytes | None,
         at: int,
@@ -76,6 +79,7 @@ class _Wanted:
             (self.definitions is None or definition in self.definitions)
             and (self.queues is None or queue in self.queues)
             and (self.source is None or source == self.source)
+            and (self.source_ref is None or source_ref == self.source_ref)
             and (self.tags is None or set(self.tags) <= set(readable(tags, texts) or ()))
             and (self.metadata is None or contains(readable(metadata, document), self.metadata))
             and (self.after is None or at >= self.after)

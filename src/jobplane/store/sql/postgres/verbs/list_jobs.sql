@@ -7,7 +7,7 @@
 create or replace function jobplane.list_jobs(
   p_statuses text[] default null, p_definitions text[] default null, p_queues text[] default null, p_correlation_id text default null, p_source text default null,
   p_worker_id text default null, p_tags text[] default null, p_metadata jsonb default null, p_created_after timestamptz default null,
-  p_created_before timestamptz default null, p_limit int default 50, p_before bigint default null)
+  p_created_before timestamptz default null, p_limit int default 50, p_before bigint default null, p_source_ref text default null)
 returns setof jobplane.job
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -15,7 +15,7 @@ declare
   v_tenant   constant uuid := jobplane.current_tenant();
   v_statuses text[] := coalesce(p_statuses, '{queued,running,succeeded,failed,dead_letter,canceled}');
   v_before   constant bigint := coalesce(p_before, 9223372036854775807);
-  v_narrow   constant boolean := num_nonnulls(p_definitions, p_queues, p_source, p_tags, p_metadata, p_created_after, p_created_before, p_correlation_id) > 0;
+  v_narrow   constant boolean := num_nonnulls(p_definitions, p_queues, p_source, p_tags, p_metadata, p_created_after, p_created_before, p_correlation_id, p_source_ref) > 0;
   v_scan     constant int := case when v_narrow then 10000 else p_limit end;
   v_owner    constant jsonb := case when jsonb_typeof(p_metadata -> 'owner_user_id') in ('string', 'number') then p_metadata -> 'owner_user_id' end;
   v_project  constant jsonb := case when jsonb_typeof(p_metadata -> 'project_id') in ('string', 'number') then p_metadata -> 'project_id' end;
@@ -43,7 +43,7 @@ begin
        where (p_definitions is null or j.definition_key = any (p_definitions))
          and (p_queues is null or j.queue_id = any (array(select q.queue_id from jobplane.queues q where q.name = any (p_queues)
                                                                   union all select x.queue_id from jobplane.deleted_queues x where x.name = any (p_queues))))
-         and (p_source is null or j.source::text = p_source) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
+         and (p_source is null or j.source::text = p_source) and (p_source_ref is null or j.source_ref = p_source_ref) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
          and (p_created_after is null or j.created_at >= p_created_after) and (p_created_before is null or j.created_at < p_created_before)
          and (not v_by_facts or jobplane.status_of(v_tenant, j.seq) = any (v_statuses))
          and (not v_by_facts or p_worker_id is null or exists (select from jobplane.leases l where l.seq = j.seq and l.worker_id = p_worker_id))

@@ -28,7 +28,7 @@ select seq from jobplane_jobs where tenant_no = ? and metadata ->> '$.owner_user
 select seq from jobplane_jobs where tenant_no = ? and metadata ->> '$.project_id' = ? and seq < ? order by seq desc limit ?
 
 -- statement: facts
-select j.seq, j.definition_key, coalesce(q.name, (select x.name from jobplane_deleted_queues x where x.queue_id = j.queue_id)), j.source, j.tags, j.metadata, j.created_at
+select j.seq, j.definition_key, coalesce(q.name, (select x.name from jobplane_deleted_queues x where x.queue_id = j.queue_id)), j.source, j.source_ref, j.tags, j.metadata, j.created_at
   from json_each(?) i cross join jobplane_jobs j on j.seq = i.value left join jobplane_queues q on q.queue_id = j.queue_id order by i.key
 
 -- statement: statuses
