@@ -22,6 +22,7 @@ async def test_a_lease_carries_all_that_a_worker_needs(store: Store, make: Facto
         trace_context="t",
         source="event",
         source_ref="e-1",
+        created_by="alice",
     )
     queued_at = clock.now()
     clock.advance(2)
@@ -45,6 +46,7 @@ async def test_a_lease_carries_all_that_a_worker_needs(store: Store, make: Facto
         "trace_context": "t",
         "source": "event",
         "source_ref": "e-1",
+        "created_by": "alice",
     }
     assert {name: getattr(lease, name) for name in expected} == expected
 

@@ -3,8 +3,8 @@
 The fields are separated by tabs, in the order of the numbers below, and none of them has a tab or a newline:
 
     timeout_seconds may be empty. scheduled_for is microseconds since 1970 UTC. rest is empty or a JSON object with what
-    few jobs have: artifact_ref, correlation_id, trace_context, source_ref, a priority other than 100, and under
-    `undecodable` the names of what cannot be decoded, which is left out.
+    few jobs have: artifact_ref, correlation_id, trace_context, source_ref, created_by, a priority other than 100, and
+    under `undecodable` the names of what cannot be decoded, which is left out.
 
 The payload is the last field and may have tabs. It may not be JSON: another program wrote it. It has no newline.
 """
@@ -27,7 +27,13 @@ from jobplane.core.traces import trace_id
 
 SEQ, ATTEMPT_NO, KEY, TIMEOUT, ATTEMPTS_LEFT, JOB_ID, TENANT_ID, SCHEDULED_FOR, SOURCE, REST, PAYLOAD = range(11)
 USUAL_PRIORITY: Final = 100
-RARE: Final = ("artifact_ref", "correlation_id", "trace_context", "source_ref")  # texts that few jobs have
+RARE: Final = (
+    "artifact_ref",
+    "correlation_id",
+    "trace_context",
+    "source_ref",
+    "created_by",
+)  # texts that few jobs have
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _SMALL: Final = 1024
@@ -41,6 +47,7 @@ class _Rest(TypedDict, total=False):
     correlation_id: str
     trace_context: str
     source_ref: str
+    created_by: str
     priority: int
     undecodable: list[str]
 
@@ -88,6 +95,10 @@ class ClaimedJob:
     @property
     def source_ref(self) -> str | None:
         return self._rest().get("source_ref")
+
+    @property
+    def created_by(self) -> str | None:
+        return self._rest().get("created_by")
 
     @property
     def artifact_ref(self) -> str | None:
@@ -157,6 +168,7 @@ class Facts:
     correlation_id: str | None = None
     trace_context: str | None = None
     source_ref: str | None = None
+    created_by: str | None = None
     undecodable: tuple[str, ...] = ()
 
 

@@ -24,6 +24,7 @@ class JobInfo:
     source: str
     source_ref: str | None
     artifact_ref: str | None
+    created_by: str | None
 
 
 class TriggeredBy(NamedTuple):
@@ -72,7 +73,8 @@ class Context:
     @property
     def job(self) -> JobInfo:
         job = self._desk.job
-        return JobInfo(job.job_id, job.definition_key, job.tenant_id, job.source, job.source_ref, job.artifact_ref)
+        origin = job.source, job.source_ref, job.artifact_ref, job.created_by
+        return JobInfo(job.job_id, job.definition_key, job.tenant_id, *origin)
 
     @property
     def attempt(self) -> int:

@@ -55,6 +55,7 @@ class Attempt:
     source: str = "manual"
     source_ref: str | None = None
     artifact_ref: str | None = None
+    created_by: str | None = None
     answer: Answer = "renewed"
     shares: list[float] = field(default_factory=list[float])
 
@@ -102,6 +103,7 @@ class Attempt:
             correlation_id=self.correlation_id,
             trace_context=self.trace_context,
             source_ref=self.source_ref,
+            created_by=self.created_by,
             priority=policy.priority if self.priority is None else self.priority,
         )
         return ClaimedJob(encode(facts, payload_text(payload).encode()))
