@@ -105,9 +105,8 @@ def claim_lines(
     worker_id: str,
     limit: int,
     lease_seconds: int,
-    soon: Callable[[Claimed], None] | None = None,
 ) -> tuple[Verb[Claimed], Callable[[Claimed], Claimed]]:
-    return Claim(queue, worker_id, limit, lease_seconds, begun=False, soon=soon), lambda claimed: claimed
+    return Claim(queue, worker_id, limit, lease_seconds, begun=False), lambda claimed: claimed
 
 
 def renew(

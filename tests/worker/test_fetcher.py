@@ -50,8 +50,6 @@ class Roomy:
     def quota(self, queue: str) -> int:
         return 10
 
-    def announce(self, claimed: Claimed) -> None: ...
-
     def deal(self, claimed: Claimed, asked_at: float, queue: str) -> list[Lease]:
         return []
 

@@ -32,8 +32,6 @@ UNSETTLED: Final = 1000
 GATHER_SECONDS: Final = 0.01
 # An executor that has become ready, or a watchdog: room that comes without anything having ended.
 ROOM_SECONDS: Final = 0.25
-# A worker that holds fewer jobs lets its executors read the next ones while the database still writes them down.
-FEW: Final = 16
 WANT_SECONDS: Final = 5
 # The process that does the upkeep says so every 6 to 9 seconds, and wakes idle workers once a second where their queues
 # have jobs. A worker that has heard so within these seconds polls less often.
@@ -209,9 +207,8 @@ class Fetcher:
             return NOTHING, AT_ONCE
         asked_at = boot_time()
         told = self._settings
-        soon = self._fleet.announce if self.dealt < FEW else None
         call = self._store.run(
-            Claim(queue, told.worker_id, limit=limit, lease_seconds=told.config.lease_seconds, begun=False, soon=soon)
+            Claim(queue, told.worker_id, limit=limit, lease_seconds=told.config.lease_seconds, begun=False)
         )
         self.is_claiming = True
         try:

@@ -26,7 +26,7 @@ LogFormat = Literal["auto", "human", "json"]
 
 
 class Kind(IntEnum):
-    """What a frame is about. SETUP to GO go to the executor, the others come from it."""
+    """What a frame is about. SETUP to QUIT go to the executor, the others come from it."""
 
     SETUP = 1  # Setup: always the first
     JOBS = 2  # rows joined by newlines
@@ -35,8 +35,6 @@ class Kind(IntEnum):
     FOLLOW = 5  # [seq, …]: somebody reads their logs just now
     CREDIT = 6  # [[seq, bytes], …]: so much of their logs is stored, so much more may come
     QUIT = 7  # nothing: no more jobs; finish what runs and leave
-    SOON = 8  # as JOBS, which may be about to come: nothing of it begins before
-    GO = 9  # nothing: the last SOON are JOBS
 
     READY = 32  # Ready
     FAILED = 33  # Failed: imports or startup hooks; the process leaves with 3

@@ -111,9 +111,6 @@ class Driver:
     def send(self, kind: Kind, body: object = None) -> None:
         self._sock.sendall(frame(kind) if body is None else json_frame(kind, body))
 
-    def announce(self, *lines: bytes) -> None:
-        self._sock.sendall(frame(Kind.SOON, b"\n".join(lines)))
-
     def deal(self, *lines: bytes) -> None:
         self._sock.sendall(frame(Kind.JOBS, b"\n".join(lines)))
 

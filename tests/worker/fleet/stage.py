@@ -112,10 +112,6 @@ class Stage:
             payload["mark"] = str(mark)
         return Job(self._seq, key, mark, timeout, payload)
 
-    def announce(self, *jobs: Job) -> None:
-        lines = b"\n".join(job.line for job in jobs)
-        self.fleet.announce(Claimed([job.lease for job in jobs], lines))
-
     def deal(
         self,
         *jobs: Job,

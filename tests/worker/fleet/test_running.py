@@ -39,33 +39,6 @@ async def test_jobs_run_and_every_lease_comes_back_once(stage: Stage) -> None:
     assert stage.fleet.held() == []
 
 
-async def test_what_is_announced_begins_when_it_is_dealt_out_or_never(stage: Stage) -> None:
-    announced, other = stage.job("long", signs=True, seconds=0), stage.job("noop")
-    stage.announce(announced)
-    stage.deal(other)
-    await stage.ended(other)
-    stage.announce(announced)
-    assert stage.fleet.held() == announced.pids == []
-
-    stage.deal(announced)
-
-    assert await stage.ended(announced) == [("succeeded", None)]
-
-
-async def test_what_was_announced_to_one_that_died_is_dealt_to_another(stage: Stage) -> None:
-    job, pill = stage.job("answer"), stage.job("long", signs=True)
-    stage.deal(pill)
-    await stage.signed(pill)
-    stage.announce(job)
-    os.kill(pill.pids[0], signal.SIGKILL)
-    await stage.ended(pill)
-    await until(lambda: stage.fleet.room() > 0)
-
-    stage.deal(job)
-
-    assert await stage.ended(job) == [("succeeded", None)]
-
-
 async def test_what_ran_in_a_killed_executor_is_suspect_and_what_waited_is_not(stage: Stage) -> None:
     first = stage.job("noop")
     stage.deal(first)

@@ -124,7 +124,7 @@ class OneConnection:
 
     async def _execute(self, wire: Wire, call: Call[Answer]) -> Rows:
         try:
-            return await wire.rows(call.statement, call.parameters, binary=call.binary, soon=call.soon)
+            return await wire.rows(call.statement, call.parameters, binary=call.binary)
         except psycopg.Error as error:
             if wire.is_closed or isinstance(translate(error), StoreError):
                 await self.close()

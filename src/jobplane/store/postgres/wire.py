@@ -15,15 +15,13 @@ from typing import Any, Final
 import psycopg
 from psycopg import AsyncConnection, errors
 from psycopg.adapt import PyFormat, Transformer
-from psycopg.pq import ConnStatus, ExecStatus
+from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGresult
 
 from jobplane.store.postgres.calls.call import Rows
 
 _ANSWERS: Final = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
-_KNOWN: Final = (*_ANSWERS, ExecStatus.FATAL_ERROR, ExecStatus.PIPELINE_ABORTED)
-
-Soon = Callable[[Rows], None]
+_KNOWN: Final = (*_ANSWERS, ExecStatus.FATAL_ERROR)
 
 
 class Wire:
@@ -46,7 +44,6 @@ class Wire:
         self._names: dict[str, bytes] = {}
         self._answer: asyncio.Future[PGresult] | None = None
         self._result: PGresult | None = None
-        self._soon: Soon | None = None
         self._fault: psycopg.OperationalError | None = None
         self._last_words: str | None = None
         self.lost = asyncio.Event()
@@ -62,27 +59,15 @@ class Wire:
     def server_version(self) -> int:
         return self._conn.info.server_version
 
-    async def rows(
-        self, statement: str, parameters: tuple[object, ...] = (), *, binary: bool = False, soon: Soon | None = None
-    ) -> Rows:
-        """The rows of one statement with `%s` for its parameters; raises what the driver raises.
-
-        `soon` is told the rows when the statement is done and its commit is not: it may fail yet. Nobody is told where
-        nothing is prepared: there is a pooler in between.
-        """
+    async def rows(self, statement: str, parameters: tuple[object, ...] = (), *, binary: bool = False) -> Rows:
+        """The rows of one statement with `%s` for its parameters; raises what the driver raises."""
         values = self._values.dump_sequence(parameters, [PyFormat.TEXT] * len(parameters))
         name = (self._names.get(statement) or await self._prepared(statement)) if self._prepares else None
         self._check()
         if name is None:
             self._pgconn.send_query_params(_numbered(statement), values, result_format=binary)
-        elif soon is None:
-            self._pgconn.send_query_prepared(name, values, result_format=binary)
         else:
-            self._pgconn.enter_pipeline_mode()
             self._pgconn.send_query_prepared(name, values, result_format=binary)
-            self._pgconn.send_flush_request()  # or the server keeps the rows back until the commit
-            self._pgconn.pipeline_sync()
-            self._soon = soon
         return self._loaded(await self._answered())
 
     async def close(self) -> None:
@@ -112,7 +97,7 @@ class Wire:
             self._pgconn.finish()  # to ask a silent server for a cancel takes seconds
             raise
         finally:
-            self._answer = self._result = self._soon = None
+            self._answer = self._result = None
 
     def _loaded(self, result: PGresult) -> Rows:
         if result.status not in _ANSWERS:
@@ -145,38 +130,17 @@ class Wire:
             self._lose(error)
 
     def _collect(self, answer: asyncio.Future[PGresult]) -> None:
-        """The last result of a call is followed by none; where somebody was told soon, by that of its commit."""
-        is_over = False
+        """The last result of a call is followed by none."""
         while not answer.done() and not self._pgconn.is_busy():
             result = self._pgconn.get_result()
-            if result is None:
-                if self._soon is None or is_over or self._pgconn.status != ConnStatus.OK:
-                    self._end(answer, is_certain=self._soon is None)
-                    if self._soon is not None:  # nothing says that the server has ended the call too
-                        self._lose(psycopg.OperationalError("the connection was lost before the call had ended"))
-                is_over = True
-                continue
-            if result.status == ExecStatus.PIPELINE_SYNC:
-                self._pgconn.exit_pipeline_mode()
-                self._end(answer, is_certain=True)
-                continue
-            if result.status not in _KNOWN:
-                raise psycopg.OperationalError(f"no call is answered by {ExecStatus(result.status).name}")
-            self._result = result
-            if self._soon is not None and result.status in _ANSWERS:
-                self._tell(self._soon, result, answer)
-
-    def _tell(self, soon: Soon, result: PGresult, answer: asyncio.Future[PGresult]) -> None:
-        try:
-            soon(self._loaded(result))
-        except Exception as error:  # noqa: BLE001 whoever waits for the answer has to know
-            answer.set_exception(psycopg.OperationalError(f"nobody could be told of the answer: {error!r:.200}"))
-
-    def _end(self, answer: asyncio.Future[PGresult], *, is_certain: bool) -> None:
-        if self._result is not None and (is_certain or self._result.status not in _ANSWERS):
-            answer.set_result(self._result)
-        else:
-            raise psycopg.OperationalError("the connection was lost before the commit was confirmed")
+            if result is not None:
+                if result.status not in _KNOWN:
+                    raise psycopg.OperationalError(f"no call is answered by {ExecStatus(result.status).name}")
+                self._result = result
+            elif self._result is not None:
+                answer.set_result(self._result)
+            else:
+                raise psycopg.OperationalError("the connection was lost before the call was answered")
 
     def _noticed(self, notice: errors.Diagnostic) -> None:
         """Why the server is about to close the connection."""

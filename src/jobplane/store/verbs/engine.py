@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jobplane.core.leases import Claimed, Lease, Reaped, Renewed, Settled, Settlement
@@ -15,8 +15,7 @@ from jobplane.store.verbs.verb import EngineVerb
 class Claim(EngineVerb[Claimed]):
     """Lease up to `limit` jobs of a queue, urgent ones first, fair between tenants.
 
-    `begun`: the handlers start at once, and so an attempt that is reaped is paid for. `soon` may be told of the same
-    answer while the database still commits it.
+    `begun`: the handlers start at once, and so an attempt that is reaped is paid for.
     """
 
     queue: str
@@ -24,7 +23,6 @@ class Claim(EngineVerb[Claimed]):
     limit: int = 1
     lease_seconds: int = 30
     begun: bool = True
-    soon: Callable[[Claimed], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

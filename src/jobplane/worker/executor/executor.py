@@ -42,10 +42,6 @@ def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
     return guarded
 
 
-def _read(rows: bytes) -> list[Assignment]:
-    return [Assignment(row) for row in rows.split(b"\n")]
-
-
 class Executor:
     """Runs up to as many attempts at once as the board has slots; the others wait here."""
 
@@ -72,7 +68,6 @@ class Executor:
         self._waiting: OrderedDict[int, Assignment] = OrderedDict()
         self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
         self._running: dict[int, Assignment] = {}
-        self._soon: list[Assignment] = []  # announced: not ours yet, and perhaps never
         self.stops = Stops(self._loop, outbox, self._running)
         self._runner = Runner(self._loop, setup["threads"], base, artifacts, self._ended)
         # A plain success is its number and nothing else; to who looks at every step it also says how long it took.
@@ -86,11 +81,8 @@ class Executor:
     def hear(self, kind: Kind, body: bytes) -> None:
         """Act on one frame."""
         match kind:
-            case Kind.SOON:
-                self._soon = _read(body)
-            case Kind.JOBS | Kind.GO:
-                self._deal(self._soon if kind is Kind.GO else _read(body))
-                self._soon = []
+            case Kind.JOBS:
+                self._deal([Assignment(row) for row in body.split(b"\n")])
             case Kind.STOP:
                 self._stop_all(orjson.loads(body))
             case Kind.BACK:

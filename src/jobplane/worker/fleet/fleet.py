@@ -82,11 +82,6 @@ class Fleet:
         """How many of them from this queue at most: what runs alone has few places, and should wait where it is."""
         return self._quotas.of(queue, self._lone.wanted, boot_time())
 
-    def announce(self, claimed: Claimed) -> None:
-        """Let executors read what is about to be dealt out to them, or never will be; nothing of it begins before."""
-        if claimed.leases and not claimed.alone and not self._is_stopping:
-            self._pool.announce(claimed.jobs.split(b"\n"))
-
     def deal(self, claimed: Claimed, asked_at: float, queue: str) -> list[Lease]:
         """Hand out; returns what was not taken, to be released: the answer is too old, or nobody can run it."""
         now = boot_time()

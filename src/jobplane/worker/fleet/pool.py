@@ -44,13 +44,6 @@ class Pool:
             at += share
         return at
 
-    def announce(self, lines: Sequence[bytes]) -> None:
-        """To those who would get them now."""
-        at = 0
-        for remote, share in self._shares(len(lines)):
-            remote.announce(b"\n".join(lines[at : at + share]))
-            at += share
-
     def _shares(self, count: int) -> list[tuple[Remote, int]]:
         serving = sorted(self.serving, key=lambda remote: remote.room)
         shares: list[tuple[Remote, int]] = []

@@ -43,7 +43,6 @@ class Remote:
         self.holdings = Holdings(kit.hears, self.pace, self._changed)
         self.leases = self.holdings.leases
         self.listening = Listening(self.holdings, kit.dockets)
-        self._announced: bytes | None = None
         self._is_deaf = False
         self.ready_at: float | None = None
         self.error: str | None = None
@@ -115,15 +114,9 @@ class Remote:
         """The seqs that its board names."""
         return self._board.running() & self.leases.keys()
 
-    def announce(self, lines: bytes) -> None:
-        """It may read them already."""
-        self._announced = lines
-        self._channel.send(frame(Kind.SOON, lines))
-
     def deal(self, leases: Sequence[Lease], lines: bytes) -> None:
         self.leases.update((lease[0], lease) for lease in leases)
-        announced, self._announced = self._announced, None
-        self._channel.send(frame(Kind.GO) if lines == announced else frame(Kind.JOBS, lines))
+        self._channel.send(frame(Kind.JOBS, lines))
 
     def stop(self, seqs: Mapping[int, StopReason]) -> None:
         if new := self.holdings.news(seqs):

@@ -29,7 +29,7 @@ def reraise(error: JobplaneError) -> Any:
 class Call(Generic[Answer]):
     """One statement for one login; `read` turns its rows into the verb's answer, `refused` an error that is one.
 
-    `binary`: how the rows come, which is for rows that are large. `soon`: who is told them ahead of the commit.
+    `binary`: how the rows come, which is for rows that are large.
     """
 
     role: Role
@@ -38,7 +38,6 @@ class Call(Generic[Answer]):
     read: Callable[[Rows], Answer]
     refused: Callable[[JobplaneError], Answer] = reraise
     binary: bool = False
-    soon: Callable[[Rows], None] | None = None
 
 
 def asks(row: type, *more: str) -> LiteralString:

@@ -49,21 +49,13 @@ _HELD: Final = asks(HeldSnapshot)
 
 
 def claim(verb: Claim) -> Call[Claimed]:
-    foreseen: list[Claimed] = []
-
-    def told(rows: Rows) -> None:
-        foreseen.append(_claimed(rows))
-        if verb.soon is not None:
-            verb.soon(foreseen[0])
-
     return Call(
         "worker",
         "select seqs, attempt_nos, token, lines, lease_expires_at, alone, lasting, more"
         " from jobplane.claim_lines(%s::text, %s::text, %s::int, %s::int, %s::boolean)",
         (verb.queue, verb.worker_id, verb.limit, verb.lease_seconds, verb.begun),
-        lambda rows: foreseen[0] if foreseen else _claimed(rows),
+        _claimed,
         binary=True,
-        soon=None if verb.soon is None else told,
     )
 
 
