@@ -8,14 +8,14 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from jobplane.core.model import Definition, Document
 from jobplane.core.paging import Page
-from jobplane.store import base, lines
+from jobplane.store import base, worker
 from jobplane.store.base import AsyncConn, Conn
 from jobplane.store.postgres import blocking as postgres_blocking
-from jobplane.store.postgres import lines as postgres_lines
 from jobplane.store.postgres import store as postgres
+from jobplane.store.postgres import worker as postgres_worker
 from jobplane.store.sqlite import blocking as sqlite_blocking
-from jobplane.store.sqlite import lines as sqlite_lines
 from jobplane.store.sqlite import store as sqlite
+from jobplane.store.sqlite import worker as sqlite_worker
 from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
@@ -26,7 +26,7 @@ Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 Raw = TypeVar("Raw")
 Item = TypeVar("Item")
-AnyStore = base.Store | lines.LineStore
+AnyStore = base.Store | worker.WorkerStore
 
 
 class _Runs(Protocol):
@@ -226,7 +226,7 @@ class Store(ABC):
         return await self.definitions(await self.run(e.PutDefinitions(definitions)), 1000)
 
 
-class LineStore(Store):
+class WorkerStore(Store):
     """A worker's store with a method for each verb."""
 
     @abstractmethod
@@ -236,7 +236,7 @@ class LineStore(Store):
     async def close(self) -> None: ...
 
 
-class Over(LineStore):
+class Over(WorkerStore):
     """The same over a store that something else has opened."""
 
     def __init__(self, store: AnyStore) -> None:
@@ -246,10 +246,10 @@ class Over(LineStore):
         return await self._store.run(verb)
 
     async def check(self) -> None:
-        await cast("lines.LineStore", self._store).check()
+        await cast("worker.WorkerStore", self._store).check()
 
     async def close(self) -> None:
-        await cast("lines.LineStore", self._store).close()
+        await cast("worker.WorkerStore", self._store).close()
 
 
 class BlockingOver(BlockingStore):
@@ -269,13 +269,13 @@ class PostgresStore(postgres.PostgresStore, Store):
     reap = Awaited(sql_verbs.SqlReap)
 
 
-class PostgresLineStore(postgres_lines.PostgresLineStore, LineStore): ...
+class PostgresWorkerStore(postgres_worker.PostgresWorkerStore, WorkerStore): ...
 
 
 class SqliteStore(sqlite.SqliteStore, Store): ...
 
 
-class SqliteLineStore(sqlite_lines.SqliteLineStore, LineStore): ...
+class SqliteWorkerStore(sqlite_worker.SqliteWorkerStore, WorkerStore): ...
 
 
 class BlockingPostgresStore(postgres_blocking.BlockingPostgresStore, BlockingStore):

@@ -14,7 +14,7 @@ import pytest
 from jobplane import Invalid, JobHandle, JobNotFound, Jobplane, LogLine
 from jobplane.core.logs import LogLevel, NewLogLine
 from jobplane.core.model import Outcome
-from jobplane.wiring import connect_blocking
+from jobplane.opening import connect_blocking
 from tests.client import BlockingOver, BlockingStore
 from tests.leases import Held, settlement
 

@@ -28,7 +28,7 @@ for name in ("backup", "jobs", "migrate", "up", "worker"):
     import_module(f"jobplane.cli.{name}")
 print([m for m in ("psycopg", "pydantic") if m in sys.modules])
 import jobplane.worker.serving
-from jobplane.wiring import connect_blocking
+from jobplane.opening import connect_blocking
 connect_blocking("sqlite:///:memory:").close()
 print([m for m in ("psycopg", "jobplane.embedded") if m in sys.modules])
 """

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.sqlite.drivers import Driver, connect
-from tests.client import LineStore, PostgresLineStore, PostgresStore, SqliteLineStore, SqliteStore, Store
+from tests.client import PostgresStore, PostgresWorkerStore, SqliteStore, SqliteWorkerStore, Store, WorkerStore
 from tests.clock import Clock, FileClock
 from tests.conftest import ROLES
 from tests.database import Database
@@ -147,7 +147,7 @@ class Backend(Protocol):
 
     def open(self) -> AbstractAsyncContextManager[Store]: ...
 
-    def open_lines(self) -> AbstractAsyncContextManager[LineStore]:
+    def open_lines(self) -> AbstractAsyncContextManager[WorkerStore]:
         """The same database as a worker's supervisor has it."""
         ...
 
@@ -169,8 +169,8 @@ class PostgresBackend:
             yield store
 
     @asynccontextmanager
-    async def open_lines(self) -> AsyncGenerator[LineStore]:
-        async with PostgresLineStore(self._settings()) as store:
+    async def open_lines(self) -> AsyncGenerator[WorkerStore]:
+        async with PostgresWorkerStore(self._settings()) as store:
             yield store
 
     def _settings(self) -> Settings:
@@ -198,8 +198,8 @@ class SqliteBackend:
             yield store
 
     @asynccontextmanager
-    async def open_lines(self) -> AsyncGenerator[LineStore]:
-        async with SqliteLineStore(
+    async def open_lines(self) -> AsyncGenerator[WorkerStore]:
+        async with SqliteWorkerStore(
             self._path, driver=DRIVER, clock=self._clock.microseconds, dice=self._clock.throw
         ) as store:
             yield store

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client import LineStore, Store
+from tests.client import Store, WorkerStore
 from tests.clock import Clock, FileClock
 from tests.conformance.backend import Audit, Backend, PostgresBackend, SqliteBackend
 from tests.conformance.factory import Factory
@@ -36,7 +36,7 @@ async def store(backend: Backend) -> AsyncGenerator[Store]:
 
 
 @pytest.fixture
-async def lines(backend: Backend, store: Store) -> AsyncGenerator[LineStore]:
+async def lines(backend: Backend, store: Store) -> AsyncGenerator[WorkerStore]:
     """The same database as a worker's supervisor has it."""
     async with backend.open_lines() as lines:
         yield lines

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 from jobplane.core.errors import NotFound, UnknownQueue
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import JobFilter, JobStatus, NewJob, NewWorker, OnDuplicate, Outcome
-from tests.client import LineStore, Store
+from tests.client import Store, WorkerStore
 from tests.clock import START, Clock, FileClock
 from tests.conformance.factory import Factory, ended, new
 from tests.conformance.vandal import SPARE, VICTIM
@@ -27,7 +27,7 @@ class Scene:
     """Jobs of two tenants in every state. Those of the victim have every column filled, and are there to be spoilt."""
 
     store: Store
-    lines: LineStore
+    lines: WorkerStore
     make: Factory
     clock: Clock | FileClock
     victim: UUID
@@ -36,7 +36,7 @@ class Scene:
     failures: dict[str, BaseException] = field(default_factory=dict[str, BaseException])
 
     @classmethod
-    async def set(cls, store: Store, lines: LineStore, make: Factory, clock: Clock | FileClock) -> Scene:
+    async def set(cls, store: Store, lines: WorkerStore, make: Factory, clock: Clock | FileClock) -> Scene:
         victim = await store.create_tenant(VICTIM, name="Victim", max_in_flight=100, max_pending=1000)
         scene = cls(store, lines, make, clock, victim.tenant_id)
         await store.put_queues([SPARE, *_SPARES])

@@ -11,7 +11,7 @@ from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.leases import Claimed
 from jobplane.core.model import Outcome
 from jobplane.store.sqlite.moment import micros
-from tests.client import LineStore, Store
+from tests.client import Store, WorkerStore
 from tests.clock import Clock
 from tests.conformance.factory import Factory, Options, ended, new
 
@@ -36,11 +36,11 @@ def read(taken: Claimed) -> list[dict[str, str]]:
     return [dict(zip(NAMES, line.split("\t"), strict=True)) for line in taken.jobs.decode().split("\n")]
 
 
-async def claim(lines: LineStore, n: int = 1, queue: str = "default") -> Claimed:
+async def claim(lines: WorkerStore, n: int = 1, queue: str = "default") -> Claimed:
     return await lines.claim_lines(queue, "w1", limit=n, lease_seconds=30)
 
 
-async def test_a_line_has_what_a_lease_has(lines: LineStore, make: Factory, clock: Clock) -> None:
+async def test_a_line_has_what_a_lease_has(lines: WorkerStore, make: Factory, clock: Clock) -> None:
     facts = {"artifact_ref": "a\tb", "correlation_id": "c\n", "trace_context": "t", "source_ref": "ü\\", "priority": 7}
     asked = {"payload": {"a": "x\ty\nz"}, "timeout_seconds": 7, "max_attempts": 4, "source": "event", **facts}
     await make.enqueue(new(**cast("Options", asked)))
@@ -60,7 +60,7 @@ async def test_a_line_has_what_a_lease_has(lines: LineStore, make: Factory, cloc
     assert job.lease_expires_at == clock.now() + timedelta(seconds=30)
 
 
-async def test_what_a_job_does_not_have_is_empty(lines: LineStore, make: Factory) -> None:
+async def test_what_a_job_does_not_have_is_empty(lines: WorkerStore, make: Factory) -> None:
     await make.define("endless", timeout_seconds=None)
     await make.job(definition="endless")
 
@@ -69,7 +69,7 @@ async def test_what_a_job_does_not_have_is_empty(lines: LineStore, make: Factory
     assert (line["timeout"], line["rest"], line["payload"], line["source"]) == ("", "", "{}", "manual")
 
 
-async def test_an_unusual_priority_is_said(lines: LineStore, make: Factory) -> None:
+async def test_an_unusual_priority_is_said(lines: WorkerStore, make: Factory) -> None:
     for priority in (0, 100, 1000):
         await make.job(priority=priority)
 
@@ -78,7 +78,7 @@ async def test_an_unusual_priority_is_said(lines: LineStore, make: Factory) -> N
     assert said == [{"priority": 0}, {}, {"priority": 1000}]
 
 
-async def test_the_lines_are_in_the_order_of_the_tickets(lines: LineStore, make: Factory) -> None:
+async def test_the_lines_are_in_the_order_of_the_tickets(lines: WorkerStore, make: Factory) -> None:
     await make.jobs(20)
 
     taken = await claim(lines, 50)
@@ -89,11 +89,11 @@ async def test_the_lines_are_in_the_order_of_the_tickets(lines: LineStore, make:
     assert not taken.more
 
 
-async def test_no_job_no_line(lines: LineStore, make: Factory) -> None:
+async def test_no_job_no_line(lines: WorkerStore, make: Factory) -> None:
     assert await claim(lines) == Claimed([])
 
 
-async def test_any_text_comes_back_from_a_line(lines: LineStore, make: Factory) -> None:
+async def test_any_text_comes_back_from_a_line(lines: WorkerStore, make: Factory) -> None:
     await make.enqueue(*(new(payload={"text": text}, correlation_id=text[:100] or "-") for text in TEXTS))
 
     taken = await claim(lines, 100)
@@ -102,7 +102,7 @@ async def test_any_text_comes_back_from_a_line(lines: LineStore, make: Factory) 
     assert sorted(found) == sorted((text, text[:100] or "-") for text in TEXTS)
 
 
-async def test_who_has_a_process_of_its_own_is_named(store: Store, lines: LineStore, make: Factory) -> None:
+async def test_who_has_a_process_of_its_own_is_named(store: Store, lines: WorkerStore, make: Factory) -> None:
     await make.define("apart", isolation="process")
     await make.define("stays", on_lost_contact="continue")
     suspect = await make.lease()
@@ -118,7 +118,7 @@ async def test_who_has_a_process_of_its_own_is_named(store: Store, lines: LineSt
     assert [keys[seq] for seq in taken.lasting] == ["stays"]
 
 
-async def test_a_second_attempt_says_so(store: Store, lines: LineStore, make: Factory) -> None:
+async def test_a_second_attempt_says_so(store: Store, lines: WorkerStore, make: Factory) -> None:
     first = await make.lease(max_attempts=3)
     await store.settle([ended(first, Outcome.FAILED, retry_after=0)])
     await store.promote()
@@ -129,7 +129,7 @@ async def test_a_second_attempt_says_so(store: Store, lines: LineStore, make: Fa
     assert (line["attempt_no"], line["left"], taken.leases[0].attempt_no) == ("2", "1", 2)
 
 
-async def test_a_gate_shuts_for_lines_too(store: Store, lines: LineStore, make: Factory) -> None:
+async def test_a_gate_shuts_for_lines_too(store: Store, lines: WorkerStore, make: Factory) -> None:
     await make.define(max_running=2)
     await make.jobs(5)
 
@@ -139,7 +139,7 @@ async def test_a_gate_shuts_for_lines_too(store: Store, lines: LineStore, make: 
     assert (await claim(lines, 5)).leases == []
 
 
-async def test_more_is_said_where_a_claim_could_not_look_at_all(lines: LineStore, make: Factory) -> None:
+async def test_more_is_said_where_a_claim_could_not_look_at_all(lines: WorkerStore, make: Factory) -> None:
     await make.define("off")
     await make.jobs(15, definition="off")
     await make.job()
@@ -153,7 +153,7 @@ async def test_more_is_said_where_a_claim_could_not_look_at_all(lines: LineStore
     assert len(taken.leases) == 1
 
 
-async def test_what_cannot_be_is_refused(lines: LineStore, make: Factory) -> None:
+async def test_what_cannot_be_is_refused(lines: WorkerStore, make: Factory) -> None:
     for limit, seconds, worker in ((0, 30, "w"), (1001, 30, "w"), (1, 4, "w"), (1, 3601, "w"), (1, 30, "")):
         with pytest.raises(Invalid):
             await lines.claim_lines("default", worker, limit=limit, lease_seconds=seconds)

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from jobplane.core.model import Definition, Job, JobFilter, JobStatus, Outcome
-from tests.client import LineStore, Store
+from tests.client import Store, WorkerStore
 from tests.clock import Clock
 from tests.conformance.backend import Audit
 from tests.conformance.factory import Factory
@@ -77,7 +77,7 @@ async def test_jobs_of_a_definition_that_is_gone_are_held_and_those_behind_them_
 
 @pytest.mark.parametrize("claimer", CLAIMERS)
 async def test_a_worker_that_takes_lines_holds_them_too(
-    make: Factory, lines: LineStore, audit: Audit, claimer: str
+    make: Factory, lines: WorkerStore, audit: Audit, claimer: str
 ) -> None:
     lost = await gone(make, audit, 3, claimer)
     await make.jobs(3)
@@ -171,7 +171,7 @@ async def test_a_job_that_comes_due_after_its_definition_went_is_held(
 
 @pytest.mark.parametrize("end", ["fail", "release", "reap", "retry"])
 async def test_a_job_that_comes_back_after_its_definition_went_is_held(
-    store: Store, lines: LineStore, make: Factory, audit: Audit, clock: Clock, end: str
+    store: Store, lines: WorkerStore, make: Factory, audit: Audit, clock: Clock, end: str
 ) -> None:
     await make.define("lost", max_attempts=2, backoff={"base": 0})
     lease = await make.lease(definition="lost")

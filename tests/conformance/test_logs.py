@@ -13,7 +13,7 @@ from jobplane.core.leases import Lease, Renewal
 from jobplane.core.logs import LogLevel, LogLine, NewLogLine
 from jobplane.core.model import Json, Outcome
 from jobplane.store.verbs.jobs import ReadLogs
-from tests.client import LineStore, Store
+from tests.client import Store, WorkerStore
 from tests.clock import START, Clock
 from tests.conformance.factory import Factory
 from tests.leases import Held
@@ -186,7 +186,7 @@ async def test_charlie_cannot_read_alices_log_nor_let_her_worker_know(store: Sto
 
 
 async def test_a_worker_hears_for_five_seconds_that_somebody_follows(
-    store: Store, lines: LineStore, make: Factory, clock: Clock
+    store: Store, lines: WorkerStore, make: Factory, clock: Clock
 ) -> None:
     lease, other = await make.lease(), await make.lease()
     tickets = [ticket(lease), ticket(other)]

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from jobplane.core.leases import Reaped
-from tests.client import LineStore
+from tests.client import WorkerStore
 from tests.clock import Clock
 from tests.conformance.factory import Factory
 
 
-async def test_what_was_reaped_is_named(lines: LineStore, make: Factory, clock: Clock) -> None:
+async def test_what_was_reaped_is_named(lines: WorkerStore, make: Factory, clock: Clock) -> None:
     begun = await make.lease(max_attempts=1, trace_context="00-1-2-01")
     await make.job()
     waiting = (await lines.claim_lines("default", "w1", limit=1, lease_seconds=30)).leases

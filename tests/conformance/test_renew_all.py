@@ -7,18 +7,18 @@ import pytest
 
 from jobplane.core.errors import Invalid
 from jobplane.core.leases import Lease, Renewal
-from tests.client import LineStore, Store
+from tests.client import Store, WorkerStore
 from tests.clock import Clock
 from tests.conformance.factory import Factory
 
 
-async def take(lines: LineStore, n: int = 1) -> list[Lease]:
+async def take(lines: WorkerStore, n: int = 1) -> list[Lease]:
     tickets = (await lines.claim_lines("default", "w1", limit=n, lease_seconds=30)).leases
     assert len(tickets) == n
     return tickets
 
 
-async def test_what_is_renewed_is_not_answered(lines: LineStore, make: Factory, clock: Clock) -> None:
+async def test_what_is_renewed_is_not_answered(lines: WorkerStore, make: Factory, clock: Clock) -> None:
     ids = await make.jobs(3)
     tickets = await take(lines, 3)
     clock.advance(20)
@@ -29,7 +29,7 @@ async def test_what_is_renewed_is_not_answered(lines: LineStore, make: Factory, 
     assert [(await make.get(job_id)).lease_expires_at for job_id in ids] == [until] * 3
 
 
-async def test_only_what_needs_something_is_answered(store: Store, lines: LineStore, make: Factory) -> None:
+async def test_only_what_needs_something_is_answered(store: Store, lines: WorkerStore, make: Factory) -> None:
     ids = await make.jobs(4)
     tickets = await take(lines, 4)
     by_id = dict(zip(ids, sorted(tickets), strict=True))
@@ -41,7 +41,7 @@ async def test_only_what_needs_something_is_answered(store: Store, lines: LineSt
     assert sorted(answers) == sorted([Renewal(by_id[ids[1]].seq, "cancel"), Renewal(by_id[ids[2]].seq, "gone")])
 
 
-async def test_what_is_not_ours_is_gone_and_does_not_change(lines: LineStore, make: Factory, clock: Clock) -> None:
+async def test_what_is_not_ours_is_gone_and_does_not_change(lines: WorkerStore, make: Factory, clock: Clock) -> None:
     job_id = await make.job()
     [ticket] = await take(lines)
     before = await make.get(job_id)
@@ -58,7 +58,7 @@ async def test_what_is_not_ours_is_gone_and_does_not_change(lines: LineStore, ma
     assert await make.get(job_id) == before
 
 
-async def test_progress_and_its_message_are_kept_until_the_next(lines: LineStore, make: Factory) -> None:
+async def test_progress_and_its_message_are_kept_until_the_next(lines: WorkerStore, make: Factory) -> None:
     ids = await make.jobs(2)
     tickets = sorted(await take(lines, 2))
 
@@ -81,7 +81,7 @@ async def test_progress_and_its_message_are_kept_until_the_next(lines: LineStore
 
 
 async def test_a_lease_that_has_begun_pays_when_it_is_reaped_and_another_does_not(
-    store: Store, lines: LineStore, make: Factory, clock: Clock
+    store: Store, lines: WorkerStore, make: Factory, clock: Clock
 ) -> None:
     ids = await make.jobs(2, max_attempts=1)
     tickets = sorted(await take(lines, 2))
@@ -99,7 +99,7 @@ async def test_a_lease_that_has_begun_pays_when_it_is_reaped_and_another_does_no
 
 
 async def test_who_takes_worker_after_worker_down_is_buried(
-    store: Store, lines: LineStore, make: Factory, clock: Clock
+    store: Store, lines: WorkerStore, make: Factory, clock: Clock
 ) -> None:
     """A refund has an end: a job may kill its machine before a renewal could say that it had begun."""
     job_id = await make.job(max_attempts=1)
@@ -115,7 +115,7 @@ async def test_who_takes_worker_after_worker_down_is_buried(
 
 
 async def test_an_unbegun_lease_of_a_job_that_is_to_be_canceled_is_canceled(
-    store: Store, lines: LineStore, make: Factory, clock: Clock
+    store: Store, lines: WorkerStore, make: Factory, clock: Clock
 ) -> None:
     job_id = await make.job()
     await take(lines)
@@ -126,11 +126,11 @@ async def test_an_unbegun_lease_of_a_job_that_is_to_be_canceled_is_canceled(
     assert (await make.get(job_id)).status == "canceled"
 
 
-async def test_no_leases_no_answers(lines: LineStore, make: Factory) -> None:
+async def test_no_leases_no_answers(lines: WorkerStore, make: Factory) -> None:
     assert await lines.renew_all([], lease_seconds=30) == []
 
 
-async def test_the_length_of_a_renewal_is_bounded(lines: LineStore, make: Factory) -> None:
+async def test_the_length_of_a_renewal_is_bounded(lines: WorkerStore, make: Factory) -> None:
     await make.job()
     tickets = await take(lines)
 

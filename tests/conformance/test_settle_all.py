@@ -7,13 +7,13 @@ import pytest
 from jobplane.core.errors import Invalid
 from jobplane.core.leases import Lease, Settled
 from jobplane.core.model import Outcome
-from tests.client import LineStore, Store
+from tests.client import Store, WorkerStore
 from tests.clock import Clock
 from tests.conformance.factory import Factory
 from tests.leases import end
 
 
-async def take(lines: LineStore, n: int = 1) -> list[Lease]:
+async def take(lines: WorkerStore, n: int = 1) -> list[Lease]:
     """In the order of the jobs."""
     tickets = (await lines.claim_lines("default", "w1", limit=n, lease_seconds=30)).leases
     assert len(tickets) == n
@@ -24,7 +24,7 @@ async def status(make: Factory, *ids: UUID) -> list[str]:
     return [(await make.get(job_id)).status for job_id in ids]
 
 
-async def test_a_ticket_alone_is_a_success(lines: LineStore, make: Factory) -> None:
+async def test_a_ticket_alone_is_a_success(lines: WorkerStore, make: Factory) -> None:
     ids = await make.jobs(3)
 
     assert await lines.settle_all(await take(lines, 3)) == []
@@ -33,7 +33,7 @@ async def test_a_ticket_alone_is_a_success(lines: LineStore, make: Factory) -> N
 
 
 async def test_each_end_leads_where_a_settlement_does(
-    store: Store, lines: LineStore, make: Factory, clock: Clock
+    store: Store, lines: WorkerStore, make: Factory, clock: Clock
 ) -> None:
     ids = await make.jobs(7, max_attempts=1)
     tickets = await take(lines, 7)
@@ -58,7 +58,7 @@ async def test_each_end_leads_where_a_settlement_does(
     assert [(await make.get(ids[n])).attempts for n in (4, 5)] == [0, 0]
 
 
-async def test_the_same_again_is_accepted_and_another_end_is_not(lines: LineStore, make: Factory) -> None:
+async def test_the_same_again_is_accepted_and_another_end_is_not(lines: WorkerStore, make: Factory) -> None:
     job_id = await make.job(max_attempts=5)
     [ticket] = await take(lines)
     await lines.settle_all([end(ticket, Outcome.FAILED)])
@@ -69,7 +69,7 @@ async def test_the_same_again_is_accepted_and_another_end_is_not(lines: LineStor
 
 
 async def test_a_success_after_the_reaper_does_not_count(
-    store: Store, lines: LineStore, make: Factory, clock: Clock
+    store: Store, lines: WorkerStore, make: Factory, clock: Clock
 ) -> None:
     ids = await make.jobs(2)
     late, punctual = await take(lines, 2)
@@ -82,7 +82,7 @@ async def test_a_success_after_the_reaper_does_not_count(
     assert await status(make, *ids) == ["queued", "succeeded"]
 
 
-async def test_what_was_never_ours_changes_nothing(lines: LineStore, make: Factory) -> None:
+async def test_what_was_never_ours_changes_nothing(lines: WorkerStore, make: Factory) -> None:
     job_id = await make.job()
     [ticket] = await take(lines)
     forged = [ticket._replace(token=uuid4()), ticket._replace(attempt_no=9), ticket._replace(seq=ticket.seq + 99)]
@@ -93,7 +93,7 @@ async def test_what_was_never_ours_changes_nothing(lines: LineStore, make: Facto
     assert await status(make, job_id) == ["running"]
 
 
-async def test_shutdowns_have_an_end(store: Store, lines: LineStore, make: Factory) -> None:
+async def test_shutdowns_have_an_end(store: Store, lines: WorkerStore, make: Factory) -> None:
     job_id = await make.job()
     for _ in range(3):
         [ticket] = await take(lines)
@@ -103,7 +103,7 @@ async def test_shutdowns_have_an_end(store: Store, lines: LineStore, make: Facto
     assert await status(make, job_id) == ["dead_letter"]
 
 
-async def test_a_pause_that_cannot_be_is_refused(lines: LineStore, make: Factory) -> None:
+async def test_a_pause_that_cannot_be_is_refused(lines: WorkerStore, make: Factory) -> None:
     await make.job()
     [ticket] = await take(lines)
 
@@ -112,5 +112,5 @@ async def test_a_pause_that_cannot_be_is_refused(lines: LineStore, make: Factory
             await lines.settle_all([end(ticket, Outcome.FAILED, retry_after=seconds)])
 
 
-async def test_nothing_to_settle(lines: LineStore, make: Factory) -> None:
+async def test_nothing_to_settle(lines: WorkerStore, make: Factory) -> None:
     assert await lines.settle_all([]) == []

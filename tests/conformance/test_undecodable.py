@@ -10,7 +10,7 @@ import pytest
 from jobplane.core.errors import InvalidPayload
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import Outcome
-from tests.client import LineStore, Store
+from tests.client import Store, WorkerStore
 from tests.clock import START, Clock, FileClock
 from tests.conformance.backend import Backend
 from tests.conformance.factory import Factory
@@ -30,7 +30,7 @@ def one_state() -> None:
 
 @pytest.mark.parametrize("number", range(6))
 async def test_no_verb_fails_because_of_what_a_row_holds(
-    store: Store, lines: LineStore, make: Factory, clock: Clock | FileClock, vandal: Vandal, number: int
+    store: Store, lines: WorkerStore, make: Factory, clock: Clock | FileClock, vandal: Vandal, number: int
 ) -> None:
     scene = await Scene.set(store, lines, make, clock)
     spoilt = vandal.spoil(number)
@@ -111,7 +111,7 @@ async def test_a_lease_says_that_its_payload_cannot_be_decoded(
 
 
 async def test_a_line_passes_a_payload_on_as_it_is_and_names_what_else_cannot_be_decoded(
-    lines: LineStore, make: Factory, vandal: Vandal
+    lines: WorkerStore, make: Factory, vandal: Vandal
 ) -> None:
     ids = await make.jobs(3, correlation_id="c")
     vandal.write("jobs", "payload", f"'{LONG}'", f"id = '{ids[0]}'")
@@ -145,7 +145,7 @@ async def test_a_policy_of_any_numbers_delays_a_job_for_a_year_at_most(
 
 
 async def test_a_document_of_megabytes_is_not_decoded(
-    store: Store, lines: LineStore, make: Factory, vandal: Vandal
+    store: Store, lines: WorkerStore, make: Factory, vandal: Vandal
 ) -> None:
     ids = await make.jobs(2)
     vandal.write("jobs", "payload", f"'{json.dumps({'a': 'x' * 17_000_000})}'", f"id = '{ids[0]}'")

@@ -16,7 +16,7 @@ from jobplane.store.base import Answer
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.verbs.engine import FindDueChores, FindSnapshots, Reap, Tick, WakeIdle
 from jobplane.store.verbs.verb import EngineVerb
-from tests.client import PostgresLineStore, PostgresStore, SqliteLineStore, Store
+from tests.client import PostgresStore, PostgresWorkerStore, SqliteWorkerStore, Store
 from tests.clock import Clock, FileClock
 from tests.database import Database
 from tests.leases import Held
@@ -153,7 +153,7 @@ async def test_after_a_lock_on_the_leases_nothing_is_reaped_for_one_lease(
     db: Database, store: PostgresStore, clock: Clock
 ) -> None:
     settings = Settings(urls={"app": db.url("worker", direct=True)}, allow_unsafe_durability=True)
-    async with PostgresLineStore(settings, deadline_seconds=5.0) as keeper:
+    async with PostgresWorkerStore(settings, deadline_seconds=5.0) as keeper:
         heard = await _waited_out(_locked_leases(db), keeper, store, clock)
 
     assert heard == ["renewed", "gone"]
@@ -161,7 +161,7 @@ async def test_after_a_lock_on_the_leases_nothing_is_reaped_for_one_lease(
 
 async def test_after_a_file_was_kept_by_another_process_neither(tmp_path: Path) -> None:
     clock, path = FileClock(tmp_path / "clock").take_over(), tmp_path / "jobs.db"
-    async with SqliteLineStore(path, busy_seconds=0.2, clock=clock.microseconds, dice=clock.throw) as store:
+    async with SqliteWorkerStore(path, busy_seconds=0.2, clock=clock.microseconds, dice=clock.throw) as store:
         heard = await _waited_out(locked(path), store, store, clock)
 
     assert heard == ["renewed", "gone"]

@@ -205,7 +205,7 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
         Slip("verbs/cancel.sql", "case when cancel_requested_at is null then ? else cancel_reason end", "?"),
     ),
     "reschedule brings nothing forward": (
-        Slip("statements/lines.sql", "set scheduled_for = ?", "set scheduled_for = max(scheduled_for, ?)"),
+        Slip("statements/lanes.sql", "set scheduled_for = ?", "set scheduled_for = max(scheduled_for, ?)"),
     ),
     "edit adds no attempts": (Slip("verbs/edit.sql", "attempts_left + ?", "attempts_left + 0 * ?"),),
     "release does not wait": (Slip("settle.py", "retry_after=x.ending.retry_after", "retry_after=0"),),

@@ -14,9 +14,9 @@ from jobplane.config import Config
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.embedded import EmbeddedServer
 from jobplane.embedded.processes import find_process
+from jobplane.opening import WorkerStores, open_worker_stores
 from jobplane.store.postgres import migrate, source
 from jobplane.store.postgres.settings import Settings
-from jobplane.wiring import WorkerStores, open_worker_stores
 from tests.client import Over, PostgresStore
 from tests.faults.waiting import until
 

@@ -12,9 +12,9 @@ import pytest
 
 from jobplane.config import Config
 from jobplane.core.model import DEFAULT_TENANT, NewJob
-from jobplane.store.postgres.ear import PostgresEar
+from jobplane.opening import open_worker_stores
+from jobplane.store.postgres.notifications import PostgresNotifications
 from jobplane.store.postgres.settings import Settings
-from jobplane.wiring import open_worker_stores
 from tests.client import PostgresStore
 from tests.database import Database
 from tests.faults.proxy import proxied
@@ -36,7 +36,9 @@ async def queue(store: PostgresStore) -> int:
 async def listening(
     settings: Settings, ping_seconds: float = 10, patience_seconds: float = 20
 ) -> AsyncGenerator[Wakes]:
-    ear = PostgresEar(replace(settings, pooler="none"), ping_seconds=ping_seconds, patience_seconds=patience_seconds)
+    ear = PostgresNotifications(
+        replace(settings, pooler="none"), ping_seconds=ping_seconds, patience_seconds=patience_seconds
+    )
     wakes = Wakes()
     listens = asyncio.create_task(ear.listen(wakes.put_nowait, wakes.put_nowait, lambda: wakes.put_nowait("kept up")))
     assert await heard(wakes) is None
@@ -134,7 +136,7 @@ async def test_nobody_listens_through_a_pooler_that_would_swallow_it(db: Databas
     async def ear(**settings: str) -> bool:
         stores = await open_worker_stores(Config.model_validate({"database_url": url, **settings}))
         await stores.close()
-        return stores.ear is not None
+        return stores.notifications is not None
 
     assert await ear()
     assert not await ear(pooler="transaction")

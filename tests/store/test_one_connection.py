@@ -15,7 +15,7 @@ from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.postgres.calls.call import Call, one
 from jobplane.store.postgres.one import Admission
 from jobplane.store.postgres.settings import Settings
-from tests.client import PostgresLineStore, PostgresStore
+from tests.client import PostgresStore, PostgresWorkerStore
 from tests.database import Database
 from tests.faults.proxy import Proxy, proxied
 
@@ -25,7 +25,7 @@ SECONDS = 3.0
 to_its_deadline = pytest.mark.parametrize("deadline_seconds", [SECONDS])
 
 
-class Probe(PostgresLineStore):
+class Probe(PostgresWorkerStore):
     """One that may be asked anything."""
 
     async def ask(self, call: Call[int]) -> int:
@@ -176,7 +176,7 @@ async def test_an_empty_claim_writes_nothing(db: Database, store: PostgresStore,
     """No transaction id, so no record of a commit to wait for; where there are several lanes, a turn in 32."""
     await store.put_definitions([{"key": "d", "kind": "python"}])
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
-    async with PostgresLineStore(settings) as lines:
+    async with PostgresWorkerStore(settings) as lines:
         taken = await lines.claim_lines("default", "w", limit=1, lease_seconds=30)
         await lines.settle_all([Lease(*ticket) for ticket in taken.leases])
     conn = db.connect("worker", autocommit=False)
@@ -193,7 +193,7 @@ ASSIGNED = "select pg_current_xact_id_if_assigned()"
 
 async def test_a_login_that_may_not_is_refused_with_the_reason(settings: Settings, db: Database) -> None:
     urls = {**settings.urls, "worker": db.url("owner", direct=True)}
-    async with PostgresLineStore(replace(settings, urls=urls)) as lines:
+    async with PostgresWorkerStore(replace(settings, urls=urls)) as lines:
         for _ in range(2):
             with pytest.raises(UnsafeRole, match="jobplane_owner"):
                 await lines.check()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jobplane import Jobplane, wiring
+from jobplane import Jobplane, opening
 from jobplane.config import Config
 from tests.client import BlockingOver, BlockingStore
 from tests.conftest import ROLES
@@ -62,5 +62,5 @@ def any_store(request: pytest.FixtureRequest, any_stage: Stage, tmp_path: Path) 
         db: Database = request.getfixturevalue("db")
         urls = {f"database_url_{role}": db.url(role) for role in ROLES}
         urls |= {"database_url": db.url("app"), "allow_unsafe_durability": True}
-    with closing(wiring.open_blocking(Config.model_validate(urls))) as store:
+    with closing(opening.open_blocking(Config.model_validate(urls))) as store:
         yield BlockingOver(store)

@@ -7,18 +7,18 @@ import pytest
 from jobplane.core.errors import StoreBusy, StoreUnavailable
 from jobplane.core.model import DueChores
 from jobplane.process.chores import Chores
-from jobplane.process.contact import Contact, Line, LostLine
+from jobplane.process.contact import Connection, ConnectionLost, Contact
 from jobplane.store.verbs.engine import FindDueChores, FindSnapshots, Reap, Tick
 from jobplane.store.verbs.verb import EngineVerb
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
-from tests.client import LineStore
+from tests.client import WorkerStore
 
 
 class Tired:
     """A store whose look over everything fails; what else it was asked for."""
 
-    def __init__(self, failure: Exception, other: Line | None = None) -> None:
+    def __init__(self, failure: Exception, other: Connection | None = None) -> None:
         self.asked: list[str] = []
         self._failure = failure
         self._other = other
@@ -35,21 +35,21 @@ class Tired:
 
 
 def chores(contact: Contact, store: Tired) -> Chores:
-    line, journal = contact.line("upkeep"), Journal("w", Dockets())
-    return Chores(line, cast("LineStore", store), journal, "w", lease_seconds=30, listens=False)
+    line, journal = contact.connection("upkeep"), Journal("w", ClaimRecords())
+    return Chores(line, cast("WorkerStore", store), journal, "w", lease_seconds=30, listens=False)
 
 
 async def test_a_chore_that_fails_for_itself_does_not_stop_the_reaping() -> None:
     store = Tired(StoreBusy("canceling statement due to statement timeout"))
 
-    await chores(Contact(Journal("w", Dockets())), store).step()
+    await chores(Contact(Journal("w", ClaimRecords())), store).step()
 
     assert "Reap" in store.asked
 
 
 async def test_a_chore_that_takes_too_long_while_others_are_answered_does_not_stop_it_either() -> None:
-    contact = Contact(Journal("w", Dockets()))
-    store = Tired(StoreUnavailable("the database did not answer within 2 s"), contact.line("claims"))
+    contact = Contact(Journal("w", ClaimRecords()))
+    store = Tired(StoreUnavailable("the database did not answer within 2 s"), contact.connection("claims"))
 
     await chores(contact, store).step()
 
@@ -57,11 +57,11 @@ async def test_a_chore_that_takes_too_long_while_others_are_answered_does_not_st
 
 
 async def test_an_outage_does() -> None:
-    contact = Contact(Journal("w", Dockets()))
-    contact.line("claims").missed(OSError("gone"))
+    contact = Contact(Journal("w", ClaimRecords()))
+    contact.connection("claims").missed(OSError("gone"))
     store = Tired(StoreUnavailable("the connection failed"))
 
-    with pytest.raises(LostLine):
+    with pytest.raises(ConnectionLost):
         await chores(contact, store).step()
 
     assert "Reap" not in store.asked

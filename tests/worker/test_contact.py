@@ -6,7 +6,7 @@ import time
 import pytest
 
 from jobplane.process.contact import Contact
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
 
 
@@ -21,7 +21,7 @@ async def test_who_lost_the_database_at_once_comes_back_at_any_time_of_a_bounded
         return bounds[1]
 
     monkeypatch.setattr(random, "uniform", most)
-    line = Contact(Journal("w", Dockets())).line("claims", longest_pause=0.5)
+    line = Contact(Journal("w", ClaimRecords())).connection("claims", longest_pause=0.5)
     began = time.monotonic()
 
     for _ in range(5):

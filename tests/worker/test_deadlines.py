@@ -8,13 +8,13 @@ from typing import Final, cast
 
 import pytest
 
-from jobplane import JobStatus, wiring
+from jobplane import JobStatus, opening
 from jobplane.config import Config
 from jobplane.core.errors import StoreBusy, StoreError
-from jobplane.store.lines import LineStore
+from jobplane.opening import Deadlines, WorkerStores
 from jobplane.store.postgres.calls.call import Call, one
-from jobplane.wiring import Deadlines, WorkerStores
-from tests.client import Over, PostgresLineStore
+from jobplane.store.worker import WorkerStore
+from tests.client import Over, PostgresWorkerStore
 from tests.database import Database
 from tests.worker.settings import settings
 from tests.worker.stage import Stage
@@ -43,18 +43,18 @@ def test_with_long_leases_they_are_the_longest() -> None:
 async def stores(db: Database) -> AsyncGenerator[WorkerStores]:
     """Chores are given up soon, all else has more time than a busy machine needs."""
     config = Config(database_url=db.url("app"), database_url_worker=db.url("worker"), allow_unsafe_durability=True)
-    stores = await wiring.open_worker_stores(config, Deadlines(claims=20, settles=15, keeps=10, upkeep=1.5))
+    stores = await opening.open_worker_stores(config, Deadlines(claims=20, settles=15, keeps=10, upkeep=1.5))
     yield stores
     await stores.close()
 
 
-async def asked(store: LineStore, call: Call[int]) -> int:
-    return await cast("PostgresLineStore", store)._run(call)  # pyright: ignore[reportPrivateUsage]
+async def asked(store: WorkerStore, call: Call[int]) -> int:
+    return await cast("PostgresWorkerStore", store)._run(call)  # pyright: ignore[reportPrivateUsage]
 
 
-async def shown(store: LineStore, setting: str) -> str:
+async def shown(store: WorkerStore, setting: str) -> str:
     call: Call[str] = Call("worker", "select current_setting(%s)", (setting,), one)
-    return await cast("PostgresLineStore", store)._run(call)  # pyright: ignore[reportPrivateUsage]
+    return await cast("PostgresWorkerStore", store)._run(call)  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_the_server_knows_the_deadline_of_each_call(db: Database, stores: WorkerStores) -> None:

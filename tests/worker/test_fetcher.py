@@ -9,13 +9,13 @@ from uuid import UUID
 
 import pytest
 
-from jobplane import wiring
+from jobplane import opening
 from jobplane.config import Config
 from jobplane.core.leases import Claimed, Lease
 from jobplane.core.model import DEFAULT_TENANT, Document, NewJob, NewWorker, Outcome
-from jobplane.process.contact import Contact, Line
+from jobplane.process.contact import Connection, Contact
 from jobplane.process.loop import Signal
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fetcher import Fetcher, in_order
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.fleet.verdict import STRANGER_SECONDS
@@ -57,7 +57,7 @@ class Roomy:
 
 
 async def test_a_queue_that_is_missing_is_made_again(tmp_path: Path) -> None:
-    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    stores = await opening.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).register_worker(NewWorker(worker_id="w", queues=[]))
     told = settings({"vanished": 1}, poll_seconds=0.01)
     fetcher = _fetcher(stores.claims, told)
@@ -71,7 +71,7 @@ async def test_a_queue_that_is_missing_is_made_again(tmp_path: Path) -> None:
 async def test_who_has_taken_all_there_is_looks_again_soon_and_then_less_and_less(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    stores = await opening.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).put_definitions([{"key": "known", "kind": "python"}])
     await Over(stores.claims).enqueue(DEFAULT_TENANT, [NewJob(definition="known")])
     told = settings({"default": 1}, poll_seconds=60)
@@ -95,7 +95,7 @@ async def test_who_has_taken_all_there_is_looks_again_soon_and_then_less_and_les
 
 
 async def test_who_is_woken_rests_no_longer(tmp_path: Path) -> None:
-    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    stores = await opening.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).put_queues(["default"])
     told = settings({"default": 1}, poll_seconds=3600)
     fetcher = _fetcher(stores.claims, told)
@@ -111,7 +111,7 @@ async def test_who_is_woken_rests_no_longer(tmp_path: Path) -> None:
 async def test_idle_workers_look_again_at_different_times_within_a_poll(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    stores = await opening.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).put_queues(["default"])
     told = settings({"default": 1}, poll_seconds=2)
     rests: list[float] = []
@@ -138,7 +138,7 @@ async def test_who_hears_that_the_upkeep_is_done_polls_less(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, poll: float, hears: bool, rests: list[float]
 ) -> None:
     """The upkeep wakes it within a second: one that polls more often than that goes on to do so."""
-    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    stores = await opening.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).put_queues(["default"])
     told = settings({"default": 1}, poll_seconds=poll)
     fetcher, noted = _fetcher(stores.claims, told, listens=True), list[float]()
@@ -160,7 +160,7 @@ async def test_who_hears_that_the_upkeep_is_done_polls_less(
 async def test_who_hears_nothing_of_the_upkeep_any_more_polls_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    stores = await opening.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     await Over(stores.claims).put_queues(["default"])
     told = settings({"default": 1}, poll_seconds=1.0)
     fetcher = _fetcher(stores.claims, told, listens=True)
@@ -187,8 +187,8 @@ class Packed(Roomy):
 
 @pytest.mark.parametrize("fleet", [Full(), Packed()])
 async def test_who_has_no_room_for_a_claim_needs_none_to_find_a_lost_line_again(tmp_path: Path, fleet: Roomy) -> None:
-    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
-    line = Contact(Journal("w", Dockets())).line("claims")
+    stores = await opening.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    line = Contact(Journal("w", ClaimRecords())).connection("claims")
     told = settings({"default": 1}, poll_seconds=0.01)
     line.missed(OSError("gone"), is_main=True)
 
@@ -199,8 +199,8 @@ async def test_who_has_no_room_for_a_claim_needs_none_to_find_a_lost_line_again(
 
 
 async def test_after_a_lost_line_it_registers_before_it_claims(tmp_path: Path) -> None:
-    stores = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
-    store, line = Over(stores.claims), Contact(Journal("w", Dockets())).line("claims")
+    stores = await opening.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+    store, line = Over(stores.claims), Contact(Journal("w", ClaimRecords())).connection("claims")
     await store.put_queues(["default"])
     await store.put_definitions([{"key": "strange", "kind": "python"}])
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="strange")])
@@ -217,10 +217,10 @@ async def test_after_a_lost_line_it_registers_before_it_claims(tmp_path: Path) -
 
 async def test_only_what_this_worker_never_knew_is_given_back() -> None:
     told = settings({"default": 1})
-    dockets, tickets = Dockets(), [Lease(seq, 1, UUID(int=1)) for seq in (1, 2, 3)]
+    claim_records, tickets = ClaimRecords(), [Lease(seq, 1, UUID(int=1)) for seq in (1, 2, 3)]
     lines = [f"{seq}\t1\t{key}\t\t0\tj\tt\t0\tapi\t\t{{}}" for seq, key in enumerate(("own", "strange", "own"), 1)]
-    dockets.keep(Claimed(tickets, "\n".join(lines).encode()))
-    fetcher = _fetcher(None, told, dockets=dockets, documents={"own": {"key": "own"}})
+    claim_records.keep(Claimed(tickets, "\n".join(lines).encode()))
+    fetcher = _fetcher(None, told, claim_records=claim_records, documents={"own": {"key": "own"}})
     unknown = [end(ticket, Outcome.FAILED, "unknown_definition", "no definition") for ticket in tickets[:2]]
     failed = end(tickets[2], Outcome.FAILED, "error")
 
@@ -233,16 +233,16 @@ async def test_only_what_this_worker_never_knew_is_given_back() -> None:
 def _fetcher(
     store: Any,
     told: WorkerSettings,
-    line: Line | None = None,
+    line: Connection | None = None,
     *,
-    dockets: Dockets | None = None,
+    claim_records: ClaimRecords | None = None,
     documents: dict[str, Document] | None = None,
     fleet: Roomy | None = None,
     listens: bool = False,
 ) -> Fetcher:
-    known, house = dockets or Dockets(), fleet or Roomy()
+    known, house = claim_records or ClaimRecords(), fleet or Roomy()
     journal = Journal("w", known)
-    line = line or Contact(journal).line("claims")
+    line = line or Contact(journal).connection("claims")
     logbook = Logbook(line, store, journal, lambda _: None)
     settler = Settler(line, store, logbook, journal, lambda: None, lease_seconds=30)
     registration = Registration(line, store, journal, told, documents or {}, lambda: 0)

@@ -8,8 +8,8 @@ import pytest
 
 from jobplane import JobStatus
 from jobplane.core.errors import StoreBusy
-from jobplane.process.contact import Contact, LostLine
-from jobplane.worker.dockets import Dockets
+from jobplane.process.contact import ConnectionLost, Contact
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
 from tests.database import Database
 from tests.worker.stage import Stage, until
@@ -58,9 +58,9 @@ async def _answer() -> None:
 
 
 async def test_only_a_main_call_shows_that_main_calls_come_through_again() -> None:
-    line = Contact(Journal("w", Dockets())).line("claims")
+    line = Contact(Journal("w", ClaimRecords())).connection("claims")
 
-    with pytest.raises(LostLine):
+    with pytest.raises(ConnectionLost):
         await line.ask(_fail(), is_main=True)
     await line.ask(_answer())
     assert line.is_lost
@@ -70,9 +70,9 @@ async def test_only_a_main_call_shows_that_main_calls_come_through_again() -> No
 
 
 async def test_any_answer_shows_that_a_line_without_a_lost_main_call_is_back() -> None:
-    line = Contact(Journal("w", Dockets())).line("claims")
+    line = Contact(Journal("w", ClaimRecords())).connection("claims")
 
-    with pytest.raises(LostLine):
+    with pytest.raises(ConnectionLost):
         await line.ask(_fail())
     await line.ask(_answer())
 

@@ -12,7 +12,7 @@ import pytest
 from jobplane import Invalid, JobHandle, Jobplane, JobStatus
 from jobplane.core.errors import WorkerFailed
 from jobplane.core.model import Json
-from jobplane.wiring import connect_blocking
+from jobplane.opening import connect_blocking
 from jobplane.worker.fetcher import Fetcher
 from tests.database import Database
 from tests.worker.conftest import postgres

@@ -11,7 +11,7 @@ from jobplane.core.leases import Claimed, Lease, Reaped
 from jobplane.core.model import Outcome
 from jobplane.process.chores import log_reaped
 from jobplane.telemetry.logging import HumanLines, JsonLines
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
 from tests.leases import end
 
@@ -48,15 +48,17 @@ def test_of_an_error_the_log_has_what_was_raised(
     error: str, said: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", Dockets()).ended(*end(Lease(1, 1, uuid4()), Outcome.FAILED, error=error))
+        Journal("w", ClaimRecords()).ended(*end(Lease(1, 1, uuid4()), Outcome.FAILED, error=error))
 
     assert vars(caplog.records[0])["facts"]["error"] == said
 
 
 def test_a_message_tells_its_facts_to_formats_that_do_not_know_them(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", Dockets()).ended(*end(Lease(1, 2, uuid4()), Outcome.FAILED, error=f"{TRACEBACK}ValueError: no %d"))
-        Journal("w", Dockets()).event("worker_stopped")
+        Journal("w", ClaimRecords()).ended(
+            *end(Lease(1, 2, uuid4()), Outcome.FAILED, error=f"{TRACEBACK}ValueError: no %d")
+        )
+        Journal("w", ClaimRecords()).event("worker_stopped")
 
     assert caplog.messages == ["attempt failed: attempt_no=2 error='ValueError: no %d'", "worker stopped"]
 
@@ -66,13 +68,13 @@ def test_and_only_its_words_to_our_own(
     form: type[logging.Formatter], said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", Dockets()).event("worker_went", n=1)
+        Journal("w", ClaimRecords()).event("worker_went", n=1)
 
     assert said in form().format(caplog.records[0])
 
 
 def test_every_attempt_that_is_claimed_has_a_line_for_who_looks_for_it(caplog: pytest.LogCaptureFixture) -> None:
-    journal, tickets = Journal("w", Dockets()), [Lease(seq, 1, uuid4()) for seq in (1, 2)]
+    journal, tickets = Journal("w", ClaimRecords()), [Lease(seq, 1, uuid4()) for seq in (1, 2)]
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
         journal.claimed(tickets)
@@ -87,13 +89,13 @@ def test_every_attempt_that_is_claimed_has_a_line_for_who_looks_for_it(caplog: p
 def test_a_duration_is_the_handlers_own_time_and_stands_beside_that_of_its_lease(
     spent_ms: int | None, duration_ms: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ticket, dockets = Lease(1, 1, uuid4()), Dockets()
+    ticket, claim_records = Lease(1, 1, uuid4()), ClaimRecords()
     monkeypatch.setattr(time, "monotonic", lambda: 100.0)
-    dockets.keep(Claimed([ticket], b"1\t1\tkey\t\t2\tjob\ttenant\t0\tapi\t\t{}"))
+    claim_records.keep(Claimed([ticket], b"1\t1\tkey\t\t2\tjob\ttenant\t0\tapi\t\t{}"))
     monkeypatch.setattr(time, "monotonic", lambda: 120.0)
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", dockets).ended(*end(ticket, Outcome.FAILED, spent_ms=spent_ms))
+        Journal("w", claim_records).ended(*end(ticket, Outcome.FAILED, spent_ms=spent_ms))
 
     facts = vars(caplog.records[0])["facts"]
     assert (facts["duration_ms"], facts["held_ms"]) == (duration_ms, 20_000)
@@ -104,7 +106,7 @@ def test_what_was_reaped_is_named_as_far_as_a_log_can_bear_it(caplog: pytest.Log
     lost = [Reaped(uuid4(), uuid4(), "key", 2, "other", trace, "lost", "queued", 31_000) for _ in range(102)]
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        log_reaped(Journal("w", Dockets()), lost, "w")
+        log_reaped(Journal("w", ClaimRecords()), lost, "w")
 
     count, first, *others = [vars(record)["facts"] for record in caplog.records]
     assert (count["event"], count["attempts"], count["named"]) == ("leases_reaped", 102, 100)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from jobplane.process.contact import Contact
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
 from jobplane.worker.listener import Listener
 from tests.database import Database
@@ -55,8 +55,8 @@ class Ear:
 
 async def test_who_listens_again_looks_for_work_and_for_cancels_that_it_did_not_hear_of() -> None:
     told: list[object] = []
-    journal = Journal("w", Dockets())
-    line = Contact(journal).line("claims")
+    journal = Journal("w", ClaimRecords())
+    line = Contact(journal).connection("claims")
 
     canceled, kept_up = lambda: told.append("canceled"), lambda: told.append("kept up")
     await Listener(Ear(), line, journal, "w", told.append, canceled, kept_up).run()

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from jobplane import JobStatus, __version__, wiring
+from jobplane import JobStatus, __version__, opening
 from jobplane.config import Config
 from jobplane.core.model import Document
 from jobplane.process.contact import Contact
 from jobplane.store.postgres.settings import Settings
 from jobplane.worker import registration
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
 from jobplane.worker.registration import Registration
-from tests.client import BlockingStore, LineStore, Over, PostgresLineStore
+from tests.client import BlockingStore, Over, PostgresWorkerStore, WorkerStore
 from tests.conftest import ROLES
 from tests.database import Database
 from tests.worker.settings import settings
@@ -31,27 +31,27 @@ DOCUMENTS: dict[str, Document] = {
 
 
 @pytest.fixture(params=["postgres", "sqlite"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[LineStore]:
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[WorkerStore]:
     if request.param == "postgres":
         db: Database = request.getfixturevalue("db")
         logins = Settings(urls={role: db.url(role) for role in ROLES}, allow_unsafe_durability=True)
-        store: LineStore = PostgresLineStore(logins)
+        store: WorkerStore = PostgresWorkerStore(logins)
     else:
-        opened = await wiring.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
+        opened = await opening.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
         store = Over(opened.upkeep)
     yield store
     await store.close()
 
 
 async def test_who_was_forgotten_brings_what_is_missing_and_changes_nothing_else(
-    store: LineStore, monkeypatch: pytest.MonkeyPatch
+    store: WorkerStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registration, "SEEN_SECONDS", 0)
     await store.put_queues(["kept"])
     await store.put_definitions([{**DOCUMENTS["kept"], "max_attempts": 7}])
-    journal = Journal("w", Dockets())
+    journal = Journal("w", ClaimRecords())
     told = settings({"kept": 1, "lost": 1, "bare": 1})
-    line = Contact(journal).line("registration")
+    line = Contact(journal).connection("registration")
 
     await Registration(line, store, journal, told, DOCUMENTS, lambda: 0).step()
 

@@ -12,13 +12,13 @@ from jobplane.core.leases import Lease, Renewal, Renewed
 from jobplane.process.contact import Contact
 from jobplane.store.verbs.engine import Renew
 from jobplane.worker import renewer
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
 from jobplane.worker.renewer import Renewer
 from jobplane.worker.settler import Settler
-from tests.client import LineStore
+from tests.client import WorkerStore
 
 FIRST, SECOND = Lease(1, 1, UUID(int=1)), Lease(1, 2, UUID(int=2))
 
@@ -31,13 +31,20 @@ class House:
         self.answers: list[Renewal] = []
         self.stopped: list[Mapping[int, str]] = []
         self.renewed: list[Sequence[Lease]] = []
-        journal, store = Journal("w", Dockets()), cast("LineStore", self)
+        journal, store = Journal("w", ClaimRecords()), cast("WorkerStore", self)
         contact = Contact(journal)
-        line, self.other = contact.line("renewals"), contact.line("settlements")
+        line, self.other = contact.connection("renewals"), contact.connection("settlements")
         logbook = Logbook(self.other, store, journal, lambda _: None)
         settler = Settler(self.other, store, logbook, journal, lambda: None, lease_seconds=300)
         self.renewer = Renewer(
-            line, store, cast("Fleet", self), settler, Dockets(), journal, lease_seconds=300, followed=lambda _: None
+            line,
+            store,
+            cast("Fleet", self),
+            settler,
+            ClaimRecords(),
+            journal,
+            lease_seconds=300,
+            followed=lambda _: None,
         )
         contact.on_found = self.renewer.found
 

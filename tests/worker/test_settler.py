@@ -14,16 +14,16 @@ from jobplane.core.errors import StoreBusy, StoreUnavailable
 from jobplane.core.leases import Claimed, Lease, Settlement
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import DEFAULT_TENANT, NewWorker, Outcome
-from jobplane.process.contact import Contact, LostLine
+from jobplane.process.contact import ConnectionLost, Contact
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.verbs.engine import Settle, WriteLogs
 from jobplane.worker import logbook
 from jobplane.worker import settler as settler_module
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
 from jobplane.worker.settler import Settler
-from tests.client import LineStore, PostgresLineStore
+from tests.client import PostgresWorkerStore, WorkerStore
 from tests.conftest import ROLES
 from tests.database import Database
 from tests.leases import end
@@ -32,9 +32,9 @@ LOST = "could not be stored"
 
 
 @pytest.fixture
-async def store(db: Database) -> AsyncGenerator[LineStore]:
+async def store(db: Database) -> AsyncGenerator[WorkerStore]:
     settings = Settings(urls={role: db.url(role) for role in ROLES}, allow_unsafe_durability=True)
-    store = PostgresLineStore(settings)
+    store = PostgresWorkerStore(settings)
     await store.put_queues(["default"])
     await store.put_definitions([{"key": "d", "kind": "python", "max_attempts": 1}])
     await store.register_worker(NewWorker(worker_id="w", queues=["default"]))
@@ -43,7 +43,7 @@ async def store(db: Database) -> AsyncGenerator[LineStore]:
 
 
 @pytest.fixture
-async def taken(db: Database, store: LineStore) -> Claimed:
+async def taken(db: Database, store: WorkerStore) -> Claimed:
     """Thirty leases."""
     with db.connect("app") as conn:
         conn.execute("select set_config('jobplane.tenant_id', %s, false)", [str(DEFAULT_TENANT)])
@@ -55,16 +55,16 @@ async def taken(db: Database, store: LineStore) -> Claimed:
 class Desk:
     """A settler and a logbook as a worker has them."""
 
-    def __init__(self, store: LineStore) -> None:
-        journal = Journal("w", Dockets())
-        self.line = Contact(journal).line("settlements")
+    def __init__(self, store: WorkerStore) -> None:
+        journal = Journal("w", ClaimRecords())
+        self.line = Contact(journal).connection("settlements")
         self.credits: dict[int, int] = {}
         self.logbook = Logbook(self.line, store, journal, self.credits.update)
         self.settler = Settler(self.line, store, self.logbook, journal, lambda: None, lease_seconds=30)
 
 
 async def test_an_outcome_that_cannot_be_stored_costs_only_its_own_job(
-    db: Database, store: LineStore, taken: Claimed
+    db: Database, store: WorkerStore, taken: Claimed
 ) -> None:
     settler = Desk(store).settler
     bad, *good = taken.leases
@@ -101,7 +101,7 @@ class Narrow:
 
 async def test_a_batch_that_is_too_much_for_one_call_is_sent_in_parts() -> None:
     store = Narrow(most=7)
-    desk = Desk(cast("LineStore", store))
+    desk = Desk(cast("WorkerStore", store))
     desk.settler.add([Settlement(Lease(seq, 1, UUID(int=1))) for seq in range(20)])
 
     losses = await settled(desk)
@@ -111,7 +111,7 @@ async def test_a_batch_that_is_too_much_for_one_call_is_sent_in_parts() -> None:
 
 
 async def test_large_results_go_in_calls_of_bounded_size(
-    db: Database, store: LineStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
+    db: Database, store: WorkerStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settler_module, "BATCH_BYTES", 100_000)
     desk, text = Desk(store), orjson.dumps({"x": 'a "quoted" \\ part, {braces}' * 1000}).decode()
@@ -126,7 +126,7 @@ async def test_large_results_go_in_calls_of_bounded_size(
 
 async def test_log_lines_that_cannot_be_stored_do_not_keep_outcomes_back_for_ever() -> None:
     store = Narrow(most=7)
-    desk, ticket = Desk(cast("LineStore", store)), Lease(1, 1, UUID(int=1))
+    desk, ticket = Desk(cast("WorkerStore", store)), Lease(1, 1, UUID(int=1))
     desk.logbook.add([line(ticket, 1)], {1: 20})
     desk.settler.add([Settlement(ticket)])
 
@@ -137,7 +137,7 @@ async def test_log_lines_that_cannot_be_stored_do_not_keep_outcomes_back_for_eve
 
 
 async def test_a_line_that_was_lost_is_asked_though_nothing_waits_for_it() -> None:
-    desk = Desk(cast("LineStore", Narrow(most=7)))
+    desk = Desk(cast("WorkerStore", Narrow(most=7)))
     desk.line.missed(OSError("gone"))
 
     desk.settler.wake()
@@ -147,12 +147,12 @@ async def test_a_line_that_was_lost_is_asked_though_nothing_waits_for_it() -> No
 
 
 @pytest.fixture
-async def hasty(db: Database) -> AsyncGenerator[LineStore]:
+async def hasty(db: Database) -> AsyncGenerator[WorkerStore]:
     """A store that does not wait for locks."""
     settings = Settings(
         urls={role: db.url(role) for role in ROLES}, allow_unsafe_durability=True, session="-c lock_timeout=10ms"
     )
-    store = PostgresLineStore(settings)
+    store = PostgresWorkerStore(settings)
     yield store
     await store.close()
 
@@ -160,12 +160,12 @@ async def hasty(db: Database) -> AsyncGenerator[LineStore]:
 async def given_up(desk: Desk) -> None:
     """As often as it is tried."""
     for _ in range(logbook.TRIES):
-        with pytest.raises(LostLine):
+        with pytest.raises(ConnectionLost):
             await desk.logbook.flush()
 
 
 async def test_what_was_given_up_is_marked_in_the_log_of_its_job_when_lines_are_taken_again(
-    db: Database, hasty: LineStore, taken: Claimed
+    db: Database, hasty: WorkerStore, taken: Claimed
 ) -> None:
     desk, (ticket, other, *_) = Desk(hasty), taken.leases
     desk.logbook.add([line(ticket, 1), line(ticket, 2)], {ticket.seq: 8})
@@ -185,7 +185,7 @@ async def test_what_was_given_up_is_marked_in_the_log_of_its_job_when_lines_are_
 
 
 async def test_and_before_its_outcome_where_it_says_nothing_more(
-    db: Database, hasty: LineStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
+    db: Database, hasty: WorkerStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logbook, "MARK_SECONDS", 0)
     desk, ticket = Desk(hasty), taken.leases[0]
@@ -219,7 +219,7 @@ async def test_losses_are_remembered_of_a_bounded_number_of_attempts(monkeypatch
     monkeypatch.setattr(logbook, "MOST_BYTES", 0)
     monkeypatch.setattr(logbook, "MARKS", 3)
     store = Counting()
-    desk = Desk(cast("LineStore", store))
+    desk = Desk(cast("WorkerStore", store))
     desk.logbook.add([line(Lease(1, 1, UUID(int=1)), 1)], {1: 1})
 
     desk.logbook.add([line(Lease(seq, 1, UUID(int=1)), 2) for seq in range(20)], {1: 1})
@@ -234,13 +234,13 @@ async def settled(desk: Desk) -> int:
     while desk.settler.count and losses < 100:
         try:
             await desk.settler.flush()
-        except LostLine:
+        except ConnectionLost:
             losses += 1
     return losses
 
 
 async def test_a_row_that_somebody_has_locked_is_settled_when_it_is_free(
-    db: Database, store: LineStore, taken: Claimed
+    db: Database, store: WorkerStore, taken: Claimed
 ) -> None:
     settler = Desk(store).settler
     with db.connect("app", autocommit=False) as application:
@@ -260,7 +260,7 @@ async def test_a_row_that_somebody_has_locked_is_settled_when_it_is_free(
 
 
 async def test_an_attempt_that_was_taken_is_logged_though_an_earlier_one_of_its_job_was_not(
-    store: LineStore, taken: Claimed, caplog: pytest.LogCaptureFixture
+    store: WorkerStore, taken: Claimed, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk, stale = Desk(store), taken.leases[0]
     await store.settle_all([end(stale, Outcome.RELEASED, "unstarted")])
@@ -281,7 +281,7 @@ async def test_an_attempt_that_was_taken_is_logged_though_an_earlier_one_of_its_
 
 
 async def test_lines_are_stored_before_the_end_of_their_attempt_and_give_their_credit_back(
-    db: Database, store: LineStore, taken: Claimed
+    db: Database, store: WorkerStore, taken: Claimed
 ) -> None:
     desk, ticket = Desk(store), taken.leases[0]
     desk.logbook.add([line(ticket, 1), line(ticket, 2)], {ticket.seq: 20})
@@ -294,7 +294,7 @@ async def test_lines_are_stored_before_the_end_of_their_attempt_and_give_their_c
 
 
 async def test_no_outcome_waits_for_the_lines_of_others(
-    db: Database, store: LineStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
+    db: Database, store: WorkerStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logbook, "AT_ONCE", 10)
     desk, (loud, quiet, *_) = Desk(store), taken.leases
@@ -311,7 +311,7 @@ async def test_no_outcome_waits_for_the_lines_of_others(
 
 
 async def test_what_comes_over_the_bound_is_lost_and_marked_in_its_place(
-    db: Database, store: LineStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
+    db: Database, store: WorkerStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logbook, "MOST_BYTES", 10)
     desk, ticket = Desk(store), taken.leases[0]
@@ -326,7 +326,7 @@ async def test_what_comes_over_the_bound_is_lost_and_marked_in_its_place(
 
 
 async def test_a_stream_of_lines_cannot_put_the_flush_off(
-    store: LineStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
+    store: WorkerStore, taken: Claimed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logbook, "LAG_SECONDS", 0.1)
     desk, ticket = Desk(store), taken.leases[0]

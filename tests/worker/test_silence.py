@@ -8,7 +8,7 @@ import pytest
 
 from jobplane.core.errors import StoreUnavailable
 from jobplane.store.postgres.settings import Settings
-from tests.client import PostgresLineStore
+from tests.client import PostgresWorkerStore
 from tests.database import Database
 from tests.worker.silence import silence
 from tests.worker.stage import Stage
@@ -31,11 +31,11 @@ def test_a_worker_that_waits_for_it_can_be_stopped(stage: Stage, db: Database, t
 async def test_it_is_found_again_however_often_it_was_asked_in_vain(db: Database) -> None:
     with silence(db) as server:
         settings = Settings(urls={"app": server.url(db)}, allow_unsafe_durability=True)
-        async with PostgresLineStore(settings, deadline_seconds=0.1) as store:
+        async with PostgresWorkerStore(settings, deadline_seconds=0.1) as store:
             for _ in range(40):  # more than there are threads for
                 with pytest.raises(StoreUnavailable):
                     await store.check()
         server.is_silent = False
 
-        async with PostgresLineStore(settings) as store:
+        async with PostgresWorkerStore(settings) as store:
             await store.check()

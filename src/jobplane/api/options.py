@@ -10,7 +10,7 @@ from uuid import UUID
 
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document, NewJob, OnDuplicate
-from jobplane.execution.desk import current, inherited
+from jobplane.execution.running import current, inherited
 
 Tenant = UUID | str
 

@@ -16,7 +16,7 @@ from jobplane.core.errors import Invalid, InvalidPayload, StoreBusy
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Definition, Document, Job, JobFilter, JobStatus
 from jobplane.core.payload import encode
 from jobplane.core.schema import Judge, stored_judge
-from jobplane.execution.desk import inherited
+from jobplane.execution.running import inherited
 
 _SCHEMA_SECONDS: Final = 10.0
 

@@ -72,9 +72,9 @@ class Stores:
     @property
     def has_one_owner(self) -> bool:
         """Whether definitions reach the database by themselves."""
-        from jobplane import wiring
+        from jobplane import opening
 
-        return self._config is not None and wiring.has_one_owner(self._config)
+        return self._config is not None and opening.has_one_owner(self._config)
 
     @property
     def has_one_writer(self) -> bool:
@@ -114,9 +114,9 @@ class Stores:
         return InThread(self.blocking, store) if self.is_frugal else store
 
     def _open(self) -> Closes:
-        from jobplane import wiring
+        from jobplane import opening
 
-        return wiring.open_blocking(self._settings(), self._sqlite, frugal=self.is_frugal)
+        return opening.open_blocking(self._settings(), self._sqlite, frugal=self.is_frugal)
 
     def _shared_open(self) -> Closes:
         """The one store of this process for that server, which stays open: it lets its connection go by itself.
@@ -127,9 +127,9 @@ class Stores:
         return _FRUGAL.get(which) or _FRUGAL.setdefault(which, self._open())
 
     async def _connect(self) -> ClosesAsync:
-        from jobplane import wiring
+        from jobplane import opening
 
-        return await wiring.open_async(self._settings(), self._sqlite)
+        return await opening.open_async(self._settings(), self._sqlite)
 
     def _settings(self) -> Config:
         """With the URL that all stores share."""
@@ -141,11 +141,11 @@ class Stores:
 
     def _place(self) -> str | None:
         """The URL for each store; `:memory:` gets its file with the first of them, and the others find it there."""
-        from jobplane import wiring
+        from jobplane import opening
 
         with self._sharing:
             if self._shared is None and self._config is not None:
-                self._shared = wiring.shared_url(self._config)
+                self._shared = opening.shared_url(self._config)
             return self.url if self._shared is None else self._shared[0]
 
     def address(self) -> str | None:

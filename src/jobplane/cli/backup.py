@@ -12,10 +12,10 @@ import click
 @click.option("--url", metavar="URL", help="The database; default: database_url.")
 def command(target: Path, url: str | None) -> None:
     """Copy the SQLite file of database_url to FILE, which must not exist yet; nobody has to stop for it."""
-    from jobplane import config, wiring
+    from jobplane import config, opening
 
     settings = config.load({"database_url": url}).based_on("app")
     if not settings.database_url.startswith("sqlite:"):
         raise config.InvalidConfig("Only a SQLite file is copied this way; use pg_dump.", setting="database_url")
-    wiring.back_up(settings, target)
+    opening.back_up(settings, target)
     click.echo(f"copied to {target}", err=True)

@@ -35,7 +35,7 @@ def command() -> None:
 @_sql
 def plan(url: str | None, trust: str | None, sql: bool) -> None:
     """Show what `up` would do."""
-    from jobplane.wiring.postgres import migrations, open_server
+    from jobplane.opening.postgres import migrations, open_server
 
     settings = _settings(url, trust)
     with open_server(settings) as server:
@@ -60,7 +60,7 @@ def up(ctx: click.Context, url: str | None, trust: str | None, sql: bool, wait: 
     if sql or dry_run:
         ctx.invoke(plan, url=url, trust=trust, sql=sql)
         return
-    from jobplane.wiring.postgres import migrations, open_server
+    from jobplane.opening.postgres import migrations, open_server
 
     settings = _settings(url, trust)
     with open_server(settings) as server:
@@ -76,7 +76,7 @@ def up(ctx: click.Context, url: str | None, trust: str | None, sql: bool, wait: 
 @click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def status(url: str | None, output: str) -> None:
     """Say where the database stands."""
-    from jobplane.wiring.postgres import migrations, open_server
+    from jobplane.opening.postgres import migrations, open_server
 
     with open_server(_settings(url, None)) as server:
         found = migrations.status(server.urls["owner"])
@@ -98,14 +98,14 @@ def status(url: str | None, output: str) -> None:
 def roles(url: str | None, sql: bool, grants: tuple[str, ...], dry_run: bool) -> None:
     """Make the cluster's roles, once, as a role that may create roles."""
     pairs = [_grant(text) for text in grants]
-    from jobplane import config, wiring
-    from jobplane.wiring.postgres import migrations
+    from jobplane import config, opening
+    from jobplane.opening.postgres import migrations
 
     if sql or dry_run:
         click.echo(migrations.roles_sql(pairs), nl=False)
         return
     settings = _settings(url, None)
-    if wiring.is_embedded(settings):
+    if opening.is_embedded(settings):
         message = "An embedded server makes its own roles; name another one: `jobplane migrate roles --url URL`."
         raise config.InvalidConfig(message, setting="migrate_url")
     migrations.roles(settings.url("owner"), grants=pairs)

@@ -16,7 +16,7 @@ from jobplane.core.errors import StoreError
 
 if TYPE_CHECKING:
     from jobplane.config import Config
-    from jobplane.wiring.postgres import Server
+    from jobplane.opening.postgres import Server
 
 DEMO: Final = "jobplane.cli.demo.jobs"
 
@@ -43,12 +43,12 @@ def command(directory: Path | None, bin_dir: Path | None, imports: tuple[str, ..
 
 def _settings(flags: Mapping[str, object]) -> Config:
     """With the embedded server where no URL is given; raises InvalidConfig where one names another database."""
-    from jobplane import config, wiring
+    from jobplane import config, opening
 
     settings = config.load(flags)
     if not settings.database_url:
         settings = settings.model_copy(update={"database_url": "embedded:"})
-    if wiring.is_embedded(settings):
+    if opening.is_embedded(settings):
         return settings
     message = (
         "`jobplane up` runs a server of its own, but database_url names another database. "
@@ -58,7 +58,7 @@ def _settings(flags: Mapping[str, object]) -> Config:
 
 
 def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
-    from jobplane.wiring.postgres import kept_up, migrations, open_server
+    from jobplane.opening.postgres import kept_up, migrations, open_server
 
     with open_server(settings) as server:
         if stopped.is_set():
@@ -82,8 +82,8 @@ def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
 
 def _work(server: Server, settings: Config, stopped: threading.Event) -> None:
     """Run a worker on the server that is there, in this process; it takes the signals and ends with the first."""
+    from jobplane.opening import ROLES
     from jobplane.telemetry import logging
-    from jobplane.wiring import ROLES
     from jobplane.worker.serving import serve
 
     urls = {f"database_url_{role}": server.urls[role] for role in ROLES if role != "owner"}

@@ -13,14 +13,14 @@ from copy import copy
 from typing import Final, TextIO, cast
 
 from jobplane.core.logs import LogLevel
-from jobplane.execution.desk import current
+from jobplane.execution.running import current
 from jobplane.telemetry.logging import fields, said
 
 JOB_LOGGER: Final = "jobplane.job"  # what `ctx.log` says; it is in the job's log already
 
 
 class Speaker(ABC):
-    """A desk with a log of its own."""
+    """A attempt with a log of its own."""
 
     @abstractmethod
     def keep(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
@@ -35,13 +35,13 @@ class RecordCapture(logging.Handler):
     """Hands the records of a handler's code to its attempt; the root logger has one."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        desk = current.get()
-        if not isinstance(desk, Speaker) or record.name == JOB_LOGGER:
+        attempt = current.get()
+        if not isinstance(attempt, Speaker) or record.name == JOB_LOGGER:
             return
         try:
             exc_info = record.exc_info if record.exc_info and record.exc_info[0] else None
             message = said(record) if exc_info is None else _with_traceback(record)
-            desk.keep(_level(record.levelno), message, {"logger": record.name, **fields(record)})
+            attempt.keep(_level(record.levelno), message, {"logger": record.name, **fields(record)})
         except Exception:  # noqa: BLE001 as every handler of the standard library does
             self.handleError(record)
 
@@ -87,11 +87,11 @@ class StreamCapture:
         self.passes_on = passes_on
 
     def write(self, text: str, /) -> int:
-        desk = current.get()
+        attempt = current.get()
         # A record is captured as one; what `logging` makes of it, a line or its complaint, would be the second.
-        if not isinstance(desk, Speaker) or _caller() == "logging":
+        if not isinstance(attempt, Speaker) or _caller() == "logging":
             return self.stream.write(text)
-        desk.printed(self._level, text)
+        attempt.printed(self._level, text)
         return self.stream.write(text) if self.passes_on else len(text)
 
     def __getattr__(self, name: str) -> object:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from jobplane.core.traces import trace_id
-from jobplane.execution.desk import Desk, current
+from jobplane.execution.running import RunningAttempt, current
 
 _BY_TIME: Final = 7  # the version of UUID that a store gives
 
@@ -37,127 +37,127 @@ class TriggeredBy(NamedTuple):
 class JobLog:
     """Lines of the job's own log; further facts are keyword arguments and become the line's fields."""
 
-    __slots__ = ("_desk",)
+    __slots__ = ("_attempt",)
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, attempt: RunningAttempt) -> None:
+        self._attempt = attempt
 
     def debug(self, message: str, /, **facts: object) -> None:
-        self._desk.write("debug", message, facts)
+        self._attempt.write("debug", message, facts)
 
     def info(self, message: str, /, **facts: object) -> None:
-        self._desk.write("info", message, facts)
+        self._attempt.write("info", message, facts)
 
     def warning(self, message: str, /, **facts: object) -> None:
-        self._desk.write("warning", message, facts)
+        self._attempt.write("warning", message, facts)
 
     def error(self, message: str, /, **facts: object) -> None:
-        self._desk.write("error", message, facts)
+        self._attempt.write("error", message, facts)
 
     def exception(self, message: str, /, **facts: object) -> None:
         """An error with the traceback of the exception that is being handled."""
-        self._desk.write("error", message, facts, exc_info=True)
+        self._attempt.write("error", message, facts, exc_info=True)
 
 
 class Context:
     """The first parameter of a handler. In an `async def` handler `progress` and `checkpoint` are awaited."""
 
-    __slots__ = ("_desk",)
+    __slots__ = ("_attempt",)
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, attempt: RunningAttempt) -> None:
+        self._attempt = attempt
 
     def __repr__(self) -> str:
         return f"Context(job={self.job.id}, key={self.job.key!r}, attempt={self.attempt})"
 
     @property
     def job(self) -> JobInfo:
-        job = self._desk.job
+        job = self._attempt.job
         origin = job.source, job.source_ref, job.artifact_ref, job.created_by
         return JobInfo(job.job_id, job.definition_key, job.tenant_id, *origin)
 
     @property
     def attempt(self) -> int:
         """Counts from 1, and only grows: also over a person's retry."""
-        return self._desk.job.attempt_no
+        return self._attempt.job.attempt_no
 
     @property
     def attempts_left(self) -> int:
         """How many more there are if this one fails."""
-        return self._desk.job.attempts_left
+        return self._attempt.job.attempts_left
 
     @property
     def priority(self) -> int:
         """Lower is more urgent."""
-        return self._desk.job.priority
+        return self._attempt.job.priority
 
     @property
     def tenant_id(self) -> UUID:
-        return self._desk.job.tenant_id
+        return self._attempt.job.tenant_id
 
     @property
     def correlation_id(self) -> str | None:
-        return self._desk.job.correlation_id
+        return self._attempt.job.correlation_id
 
     @property
     def trace_context(self) -> str | None:
         """The `traceparent` that the job was enqueued with."""
-        return self._desk.job.trace_context
+        return self._attempt.job.trace_context
 
     @property
     def trace_id(self) -> str:
         """The trace of `trace_context`; without one the job's id in hex, so that there always is one."""
-        job = self._desk.job
+        job = self._attempt.job
         return trace_id(str(job.job_id), job.trace_context)
 
     @property
     def scheduled_for(self) -> datetime:
-        return self._desk.job.scheduled_for
+        return self._attempt.job.scheduled_for
 
     @property
     def queued_at(self) -> datetime:
         """When the job was enqueued, to the millisecond: its id begins with that, unless the caller chose another."""
-        job = self._desk.job
+        job = self._attempt.job
         if job.job_id.version != _BY_TIME:
             return job.scheduled_for
         return datetime.fromtimestamp((job.job_id.int >> 80) / 1000, UTC)
 
     @property
     def triggered_by(self) -> TriggeredBy:
-        return TriggeredBy(self._desk.job.source, self._desk.job.source_ref)
+        return TriggeredBy(self._attempt.job.source, self._attempt.job.source_ref)
 
     @property
     def worker(self) -> str:
         """The id of the worker that runs this."""
-        return self._desk.worker
+        return self._attempt.worker
 
     @property
     def deadline(self) -> datetime | None:
         """When this attempt has had its `timeout_seconds`."""
-        return self._desk.deadline
+        return self._attempt.deadline
 
     @property
     def is_canceled(self) -> bool:
         """Whether the last word from the store was to cancel it; `checkpoint` raises then."""
-        return self._desk.is_canceled
+        return self._attempt.is_canceled
 
     @property
     def log(self) -> JobLog:
-        return JobLog(self._desk)
+        return JobLog(self._attempt)
 
     def progress(self, fraction: float | None = None, message: str | None = None) -> Awaitable[None]:
         """Say how far the work has come, from 0 to 1, and in words; what is left out stays as it was."""
-        return self._desk.note(fraction, message)
+        return self._attempt.note(fraction, message)
 
     def checkpoint(self) -> Awaitable[None]:
         """Raise if the job is canceled, its lease is gone, its deadline has passed or its worker stops.
 
         An `async def` handler is canceled at any `await`; a `def` handler learns it here alone.
         """
-        return self._desk.check()
+        return self._attempt.check()
 
 
 def current_context() -> Context | None:
     """The context of the handler that runs here, in code that is not handed it."""
-    desk = current.get()
-    return None if desk is None else Context(desk)
+    attempt = current.get()
+    return None if attempt is None else Context(attempt)

@@ -11,15 +11,15 @@ from jobplane.core.claimed import PAYLOAD, REST, ClaimedJob
 from jobplane.core.decoding import refuse_undecodable
 from jobplane.execution.context import Context
 from jobplane.execution.definition import CodeDefinition
-from jobplane.execution.desk import Desk
 from jobplane.execution.hooks import Around, AroundAsync, Hooks
+from jobplane.execution.running import RunningAttempt
 
-Call = Callable[[Desk, Mapping[str, object]], object]
+Call = Callable[[RunningAttempt, Mapping[str, object]], object]
 _NO_ARGUMENTS: Final[Mapping[str, object]] = {}
 
 
 class Handler:
-    """One definition of a program; `call` takes a desk and the arguments, and is awaited where `is_async`."""
+    """One definition of a program; `call` takes a attempt and the arguments, and is awaited where `is_async`."""
 
     __slots__ = ("_arguments", "_takes_nothing", "call", "definition", "is_async", "key", "plane")
 
@@ -52,7 +52,7 @@ class Handler:
 def _bare(definition: CodeDefinition) -> Call:
     function = definition.function
     if definition.signature.takes_context:
-        return lambda desk, arguments: function(Context(desk), **arguments)
+        return lambda attempt, arguments: function(Context(attempt), **arguments)
     return lambda _, arguments: function(**arguments)
 
 
@@ -62,13 +62,13 @@ def _awaits(around: Around | AroundAsync) -> bool:
 
 
 def _inside(around: list[Around], call: Call) -> Call:
-    def surrounded(desk: Desk, arguments: Mapping[str, object]) -> object:
-        context, error = Context(desk), None
+    def surrounded(attempt: RunningAttempt, arguments: Mapping[str, object]) -> object:
+        context, error = Context(attempt), None
         with ExitStack() as stack:
             try:
                 for each in around:
                     stack.enter_context(each(context))
-                return call(desk, arguments)
+                return call(attempt, arguments)
             except BaseException as raised:
                 error = raised
                 raise
@@ -78,8 +78,8 @@ def _inside(around: list[Around], call: Call) -> Call:
 
 
 def _inside_async(around: list[Around | AroundAsync], call: Call) -> Call:
-    async def surrounded(desk: Desk, arguments: Mapping[str, object]) -> object:
-        context, error = Context(desk), None
+    async def surrounded(attempt: RunningAttempt, arguments: Mapping[str, object]) -> object:
+        context, error = Context(attempt), None
         async with AsyncExitStack() as stack:
             try:
                 for each in around:
@@ -88,7 +88,7 @@ def _inside_async(around: list[Around | AroundAsync], call: Call) -> Call:
                         stack.enter_context(manager)
                     else:
                         await stack.enter_async_context(manager)
-                return await cast("Awaitable[object]", call(desk, arguments))
+                return await cast("Awaitable[object]", call(attempt, arguments))
             except BaseException as raised:
                 error = raised
                 raise

@@ -11,24 +11,31 @@ from jobplane.control.upkeep import BUSY_SECONDS, CALM_SECONDS, Upkeep
 from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
 from jobplane.core.leases import Reaped
 from jobplane.core.traces import trace_id
-from jobplane.process.contact import Line, LostLine, Refused
+from jobplane.process.contact import Connection, ConnectionLost, Refused
 from jobplane.process.events import EventLog
-from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import Reap, WakeIdle
 from jobplane.store.verbs.verb import EngineVerb
+from jobplane.store.worker import WorkerStore
 
 T = TypeVar("T")
 _CHORES: Final[dict[type, str]] = {WakeIdle: "wake"}
-_NAMED: Final = 100  # reaped attempts of one call that get a line of their own
+_NAMED: Final = 100  # reaped attempts of one call that get a connection of their own
 
 
 class Chores:
-    """A store as upkeep sees it: each call by itself, so that a long list of them is not taken for a dead line."""
+    """A store for the upkeep. Each call is judged by itself: a long list of chores is no dead connection."""
 
     def __init__(
-        self, line: Line, store: LineStore, events: EventLog, by: str, *, lease_seconds: int, listens: bool
+        self,
+        connection: Connection,
+        store: WorkerStore,
+        events: EventLog,
+        by: str,
+        *,
+        lease_seconds: int,
+        listens: bool,
     ) -> None:
-        self._line = line
+        self._connection = connection
         self._store = store
         self._events = events
         self._by = by
@@ -39,7 +46,7 @@ class Chores:
         try:
             await self._upkeep.once()
         except StoreUnavailable as error:
-            raise LostLine(str(error)) from error
+            raise ConnectionLost(str(error)) from error
         await asyncio.sleep(self._upkeep.pause)
 
     async def run(self, verb: EngineVerb[T]) -> T:
@@ -53,18 +60,18 @@ class Chores:
     async def _ask(self, call: Awaitable[T]) -> T:
         asked_at = time.monotonic()
         try:
-            return await self._line.ask(call)
-        except LostLine as error:
+            return await self._connection.ask(call)
+        except ConnectionLost as error:
             raise self._reason(error, asked_at) from None
         except Refused as error:
             raise Invalid(str(error)) from error
 
-    def _reason(self, error: LostLine, asked_at: float) -> JobplaneError:
+    def _reason(self, error: ConnectionLost, asked_at: float) -> JobplaneError:
         """A lock, a right that is missing or a call that takes too long is no outage: the other chores go on."""
         cause = error.__cause__
         if isinstance(cause, JobplaneError) and not isinstance(cause, StoreUnavailable):
             return cause
-        return (StoreUnavailable if self._line.is_alone_since(asked_at) else StoreBusy)(str(error))
+        return (StoreUnavailable if self._connection.is_alone_since(asked_at) else StoreBusy)(str(error))
 
 
 def log_reaped(events: EventLog, attempts: Sequence[Reaped], by: str) -> None:

@@ -1,4 +1,4 @@
-"""The worker's lines to the database: which of them answer, since when one does not, and who is told."""
+"""The connections of a process to the database: which of them answer, and since when one does not."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from jobplane.process.events import EventLog
 
 T = TypeVar("T")
 
-# A line that has not answered for so long is dead for those who ask: a renewal has to come through in the same time.
+# A connection that has not answered for so long counts as dead: a renewal has to come through in the same time.
 PATIENCE_SECONDS: Final = 8.0
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 5.0
 
 
-class LostLine(Exception):
+class ConnectionLost(Exception):
     """The database did not do its part, whatever the reason: pause, and ask again."""
 
 
@@ -33,7 +33,7 @@ def is_refusal(error: JobplaneError) -> bool:
     return isinstance(error, Invalid | Conflict)
 
 
-class Line:
+class Connection:
     """One connection: how it fares, and how long to pause after it was lost."""
 
     def __init__(self, name: str, contact: Contact, *, is_vital: bool, longest_pause: float) -> None:
@@ -49,9 +49,9 @@ class Line:
         self.spoke_at = time.monotonic()
 
     async def ask(self, call: Awaitable[T], *, is_main: bool = False) -> T:
-        """The answer of one call; raises Refused or LostLine, and lets pass what is a fault of our own.
+        """The answer of one call; raises Refused or ConnectionLost, and lets pass what is a fault of our own.
 
-        After the loss of a main call, only a main call can show that the line is back.
+        After the loss of a main call, only a main call can show that the connection is back.
         """
         asking = object()
         self._asked_at[asking] = time.monotonic()
@@ -62,14 +62,14 @@ class Line:
                 self.heard(is_main=is_main)
                 raise Refused(str(error)) from error
             self.missed(error, since=self._asked_at[asking], is_main=is_main)
-            raise LostLine(str(error)) from error
+            raise ConnectionLost(str(error)) from error
         finally:
             del self._asked_at[asking]
         self.heard(is_main=is_main)
         return answer
 
     async def pause(self) -> None:
-        """With full jitter: all workers lost the database in the same moment. Over as soon as another line is back."""
+        """Wait with full jitter: all workers lost the database at once. Ends when another connection is back."""
         longest = min(self._longest_pause, _FIRST_PAUSE * 2 ** min(self._losses, 10))
         self._losses += 1
         with suppress(TimeoutError):
@@ -83,9 +83,9 @@ class Line:
         return now - min(now if self._lost_at is None else self._lost_at, *self._asked_at.values(), now)
 
     def is_alone_since(self, moment: float) -> bool:
-        """Whether no other line has been answered since then either: it is the database, and not one call too long."""
-        others = [line for line in self._contact.lines if line is not self]
-        return not any(line.spoke_at >= moment and not line.is_lost for line in others)
+        """Whether no other connection was answered since then: it is the database, not one call that takes long."""
+        others = [connection for connection in self._contact.connections if connection is not self]
+        return not any(connection.spoke_at >= moment and not connection.is_lost for connection in others)
 
     @property
     def is_lost(self) -> bool:
@@ -113,50 +113,54 @@ class Line:
 
 
 class Contact:
-    """All lines of a worker. An outage is two log lines, its begin and its end, however often it was tried."""
+    """All connections of a process. An outage is two lines in the log, its begin and its end."""
 
     def __init__(self, events: EventLog) -> None:
         self._events = events
         self._lost_at: float | None = None
-        self.lines: list[Line] = []
+        self.connections: list[Connection] = []
         self.back = asyncio.Event()
-        self.on_found: Callable[[Line], None] | None = None
+        self.on_found: Callable[[Connection], None] | None = None
 
-    def line(self, name: str, *, is_vital: bool = True, longest_pause: float = _LONGEST_PAUSE) -> Line:
-        """A new line; the work does not depend on one that is not vital."""
-        made = Line(name, self, is_vital=is_vital, longest_pause=longest_pause)
-        self.lines.append(made)
+    def connection(self, name: str, *, is_vital: bool = True, longest_pause: float = _LONGEST_PAUSE) -> Connection:
+        """A new connection; the work does not depend on one that is not vital."""
+        made = Connection(name, self, is_vital=is_vital, longest_pause=longest_pause)
+        self.connections.append(made)
         return made
 
     @property
     def silent(self) -> list[str]:
-        """The vital lines that are dead by now."""
-        return [line.name for line in self.lines if line.is_vital and line.silent_seconds > PATIENCE_SECONDS]
+        """The vital connections that are dead by now."""
+        return [
+            connection.name
+            for connection in self.connections
+            if connection.is_vital and connection.silent_seconds > PATIENCE_SECONDS
+        ]
 
-    def lost(self, line: Line, error: Exception) -> None:
+    def lost(self, connection: Connection, error: Exception) -> None:
         """A lost race or a lock that was held too long is no outage."""
         if self._lost_at is None and not isinstance(error, StoreBusy):
             self._lost_at = time.monotonic()
-            self._events.event("database_lost", level="warning", line=line.name, error=str(error))
+            self._events.event("database_lost", level="warning", line=connection.name, error=str(error))
         else:
-            self._events.event("line_lost", level="debug", line=line.name, error=str(error))
+            self._events.event("line_lost", level="debug", line=connection.name, error=str(error))
 
-    def stalled(self, line: Line, error: Exception) -> bool:
+    def stalled(self, connection: Connection, error: Exception) -> bool:
         """A lock that is held for so long is one, unless an outage has been logged; whether it was logged."""
         if self._lost_at is None:
-            seconds = round(line.silent_seconds, 1)
-            self._events.event("line_stalled", level="warning", line=line.name, seconds=seconds, error=str(error))
+            seconds = round(connection.silent_seconds, 1)
+            self._events.event("line_stalled", level="warning", line=connection.name, seconds=seconds, error=str(error))
         return self._lost_at is None
 
-    def found(self, line: Line) -> None:
-        if line.is_stalled:
-            self._events.event("line_resumed", line=line.name)
+    def found(self, connection: Connection) -> None:
+        if connection.is_stalled:
+            self._events.event("line_resumed", line=connection.name)
         else:
-            self._events.event("line_found", level="debug", line=line.name)
+            self._events.event("line_found", level="debug", line=connection.name)
         self.back.set()
         self.back = asyncio.Event()
         if self.on_found is not None:
-            self.on_found(line)
-        if self._lost_at is not None and not any(each.is_lost for each in self.lines):
+            self.on_found(connection)
+        if self._lost_at is not None and not any(each.is_lost for each in self.connections):
             seconds, self._lost_at = time.monotonic() - self._lost_at, None
             self._events.event("database_found", seconds=round(seconds, 1))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from jobplane import wiring
+from jobplane import opening
 from jobplane.config import Config
 from jobplane.core.errors import Invalid
 
@@ -40,7 +40,7 @@ def strayed(config: Config, url: str | None) -> str | None:
     """The database that the modules name in their code, where it is not the worker's; behind a pooler nobody knows."""
     if url is None or shown(url) == shown(config.url("worker")):
         return None
-    if url.startswith("embedded:") and wiring.is_embedded(config):
+    if url.startswith("embedded:") and opening.is_embedded(config):
         return None if _directory(url) == _directory(config.url("owner")) else shown(url)
     return None if url.startswith("postgres") and config.pooler != "none" else shown(url)
 

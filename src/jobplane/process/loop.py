@@ -6,18 +6,18 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from jobplane.process.contact import Line, LostLine
+from jobplane.process.contact import Connection, ConnectionLost
 
 
 class Loop:
-    """A lost line is a pause. Anything else ends the loop, and who watches it ends the process:
+    """A lost connection is a pause. Anything else ends the loop, and who watches it ends the process:
 
     a worker that renews and no longer settles would keep its jobs for ever.
     """
 
-    def __init__(self, name: str, line: Line, step: Callable[[], Awaitable[object]]) -> None:
+    def __init__(self, name: str, connection: Connection, step: Callable[[], Awaitable[object]]) -> None:
         self.name = name
-        self._line = line
+        self._connection = connection
         self._step = step
         self._turned_at = time.monotonic()
         self._stopping = False
@@ -25,7 +25,7 @@ class Loop:
     @property
     def idle_seconds(self) -> float:
         """Since its last turn or the last answer within it; a call ends within seconds, also where nothing answers."""
-        return time.monotonic() - max(self._turned_at, self._line.spoke_at)
+        return time.monotonic() - max(self._turned_at, self._connection.spoke_at)
 
     @property
     def is_stopped(self) -> bool:
@@ -40,8 +40,8 @@ class Loop:
             self._turned_at = time.monotonic()
             try:
                 await self._step()
-            except LostLine:
-                await self._line.pause()
+            except ConnectionLost:
+                await self._connection.pause()
 
 
 class Allowance:

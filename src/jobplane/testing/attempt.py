@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeVar, cast, get_args
 from uuid import UUID, uuid4
 
-from jobplane.api.inline.attempt import Run, prepare
 from jobplane.api.inline.renewals import Done
+from jobplane.api.inline.run import Run, prepare
 from jobplane.core.bounds import shown
 from jobplane.core.claimed import ClaimedJob, Facts, encode
 from jobplane.core.errors import Invalid
@@ -18,7 +18,7 @@ from jobplane.core.leases import Lease
 from jobplane.core.model import DEFAULT_TENANT, Document, Outcome
 from jobplane.core.payload import encode as payload_text
 from jobplane.execution import endings
-from jobplane.execution.desk import seated
+from jobplane.execution.running import as_current
 
 if TYPE_CHECKING:
     from jobplane.api.job import JobFunction
@@ -110,13 +110,13 @@ class Attempt:
 
 
 def _called(run: Run) -> object:
-    with seated(run.desk):
+    with as_current(run.attempt):
         return _checked(run.start())
 
 
 async def _awaited(run: Run) -> object:
     async with asyncio.timeout(run.timeout_seconds):
-        with seated(run.desk):
+        with as_current(run.attempt):
             return _checked(await cast("Awaitable[object]", run.start()))
 
 

@@ -7,7 +7,7 @@ import time
 from datetime import datetime
 from typing import Protocol
 
-from jobplane import wiring
+from jobplane import opening
 from jobplane.config import Config
 from jobplane.store.base import Driver
 from jobplane.testing.clock import Clock, MemoryClock
@@ -33,7 +33,7 @@ class MemoryDatabase:
     """SQLite in shared memory."""
 
     def __init__(self, driver: Driver) -> None:
-        url, self._held = wiring.shared_url(Config(database_url="sqlite:///:memory:"))
+        url, self._held = opening.shared_url(Config(database_url="sqlite:///:memory:"))
         self.config = Config(database_url=url)
         self._driver: Driver = driver
         self._clock: MemoryClock | None = None

@@ -6,7 +6,7 @@ import asyncio
 from functools import cached_property
 from typing import Final
 
-from jobplane import wiring
+from jobplane import opening
 from jobplane.api.stores import Closes, ClosesAsync, Stores
 from jobplane.config import Config
 from jobplane.store.base import Driver
@@ -17,7 +17,7 @@ _ENDS_WITHIN: Final = 10.0
 class HostedStores(Stores):
     """Opens what the test says, whatever URL the program has."""
 
-    def __init__(self, config: Config, driver: Driver, time: wiring.Time) -> None:
+    def __init__(self, config: Config, driver: Driver, time: opening.Time) -> None:
         super().__init__(config.database_url, driver, None, None)
         self._chosen = config
         self._time = time
@@ -32,16 +32,16 @@ class HostedStores(Stores):
         return True
 
     def _open(self) -> Closes:
-        return wiring.open_blocking(self._chosen, self._sqlite, **self._time)
+        return opening.open_blocking(self._chosen, self._sqlite, **self._time)
 
     async def _connect(self) -> ClosesAsync:
-        return await wiring.open_async(self._chosen, self._sqlite, **self._time)
+        return await opening.open_async(self._chosen, self._sqlite, **self._time)
 
     def end(self) -> None:
         """Close what the test has left open, on event loops too if these are still there."""
-        for loop, opening in list(self._by_loop.items()):
-            if not loop.is_running() and not loop.is_closed() and not opening.cancelled():
-                loop.run_until_complete(asyncio.wait_for(_closed(opening), _ENDS_WITHIN))
+        for loop, task in list(self._by_loop.items()):
+            if not loop.is_running() and not loop.is_closed() and not task.cancelled():
+                loop.run_until_complete(asyncio.wait_for(_closed(task), _ENDS_WITHIN))
         self._by_loop.clear()
         self.close()
 

@@ -18,9 +18,9 @@ from psycopg import sql
 from jobplane import config as configuration
 from jobplane.config import Config, Role
 from jobplane.embedded import EmbeddedServer
+from jobplane.opening.postgres import migrations
 from jobplane.testing.clock import Clock, DatabaseClock
 from jobplane.testing.hosting import HostedStores
-from jobplane.wiring.postgres import migrations
 
 # A test may lose what it has written when the machine dies; it may not wait for the disk.
 _FORGETFUL: Final = {

@@ -9,11 +9,11 @@ from typing import Final
 from jobplane.core.leases import Settlement
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import Document
+from jobplane.opening import WorkerStores
 from jobplane.process.chores import Chores
 from jobplane.process.contact import Contact
 from jobplane.process.loop import Loop
-from jobplane.wiring import WorkerStores
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fetcher import Fetcher
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.journal import Journal
@@ -40,12 +40,19 @@ class Crew:
         fleet: Fleet,
         documents: Mapping[str, Document],
         journal: Journal,
-        dockets: Dockets,
+        claim_records: ClaimRecords,
         contact: Contact,
     ) -> None:
         self._fleet = fleet
-        settles, keeps = contact.line("settlements"), contact.line("renewals", longest_pause=RENEWAL_PAUSE_SECONDS)
-        claims, seen, kept = contact.line("claims"), contact.line("registration"), contact.line("upkeep")
+        settles, keeps = (
+            contact.connection("settlements"),
+            contact.connection("renewals", longest_pause=RENEWAL_PAUSE_SECONDS),
+        )
+        claims, seen, kept = (
+            contact.connection("claims"),
+            contact.connection("registration"),
+            contact.connection("upkeep"),
+        )
         self.logbook = Logbook(settles, stores.settles, journal, fleet.credit)
         self.settler = Settler(
             settles, stores.settles, self.logbook, journal, self.freed, lease_seconds=settings.config.lease_seconds
@@ -55,7 +62,7 @@ class Crew:
             stores.keeps,
             fleet,
             self.settler,
-            dockets,
+            claim_records,
             journal,
             lease_seconds=settings.config.lease_seconds,
             followed=self.logbook.follow,
@@ -69,10 +76,10 @@ class Crew:
             self.renewer,
             self.registration,
             self.settler,
-            dockets,
+            claim_records,
             journal,
             settings=settings,
-            listens=stores.ear is not None,
+            listens=stores.notifications is not None,
         )
         chores = Chores(
             kept,
@@ -80,11 +87,11 @@ class Crew:
             journal,
             settings.worker_id,
             lease_seconds=settings.config.lease_seconds,
-            listens=stores.ear is not None,
+            listens=stores.notifications is not None,
         )
         self._listener = (
             Listener(
-                stores.ear,
+                stores.notifications,
                 claims,
                 journal,
                 settings.worker_id,
@@ -92,7 +99,7 @@ class Crew:
                 self.renewer.canceled,
                 self.fetcher.heard_upkeep,
             )
-            if stores.ear
+            if stores.notifications
             else None
         )
         self._fetching = Loop("claims", claims, self.fetcher.step)

@@ -10,11 +10,11 @@ from typing import Final
 
 from jobplane.core.errors import UnknownQueue
 from jobplane.core.leases import Claimed, Lease, Settlement, released
-from jobplane.process.contact import Line, Refused
+from jobplane.process.contact import Connection, Refused
 from jobplane.process.loop import Allowance, Signal
-from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import Claim, PutQueues, WantWork
-from jobplane.worker.dockets import Dockets
+from jobplane.store.worker import WorkerStore
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.fleet.verdict import stranger
 from jobplane.worker.journal import Journal
@@ -57,25 +57,25 @@ class Fetcher:
 
     def __init__(
         self,
-        line: Line,
-        store: LineStore,
+        connection: Connection,
+        store: WorkerStore,
         fleet: Fleet,
         renewer: Renewer,
         registration: Registration,
         settler: Settler,
-        dockets: Dockets,
+        claim_records: ClaimRecords,
         journal: Journal,
         *,
         settings: WorkerSettings,
         listens: bool,
     ) -> None:
-        self._line = line
+        self._connection = connection
         self._store = store
         self._fleet = fleet
         self._renewer = renewer
         self._registration = registration
         self._settler = settler
-        self._dockets = dockets
+        self._claim_records = claim_records
         self._journal = journal
         self._settings = settings
         self._queues = settings.queues
@@ -112,7 +112,7 @@ class Fetcher:
         return [self._returned(each) if each.ending.reason == UNKNOWN else each for each in settlements]
 
     def _returned(self, settlement: Settlement) -> Settlement:
-        facts = self._dockets.facts(settlement.lease)
+        facts = self._claim_records.facts(settlement.lease)
         if facts is None or self._registration.has(facts.definition_key):
             return settlement
         self._is_doubtful = True
@@ -139,16 +139,16 @@ class Fetcher:
 
     async def step(self) -> None:
         # A database that crashed may have forgotten a claim: stop those jobs before they are claimed a second time.
-        if self._line.is_lost:
+        if self._connection.is_lost:
             await self._renewer.anew()
             self._is_doubtful = True
         room = await self._room()
         if self._is_doubtful:
             self._is_doubtful = False
-            await self._registration.look(self._line, self._store)
+            await self._registration.look(self._connection, self._store)
         seconds = await self._round(room) if room > 0 and not self._stopped else 0.0
-        if self._line.is_lost:  # the look was answered, and there was no room for a claim
-            self._line.heard(is_main=True)
+        if self._connection.is_lost:  # the look was answered, and there was no room for a claim
+            self._connection.heard(is_main=True)
         if seconds:
             await self._rest(seconds)
 
@@ -197,7 +197,7 @@ class Fetcher:
     async def _vainer(self) -> float:
         """Jobs of others stay where they are, and are there again; all else is out of the way after one look."""
         if time.monotonic() > self._compared_at + COMPARED_SECONDS:
-            self._is_beside_others = await self._registration.is_beside_others(self._line, self._store)
+            self._is_beside_others = await self._registration.is_beside_others(self._connection, self._store)
             self._compared_at = time.monotonic()
         return min(self._poll, self._vain_seconds * 2 or VAIN_SECONDS) if self._is_beside_others else 0.0
 
@@ -212,7 +212,7 @@ class Fetcher:
         )
         self.is_claiming = True
         try:
-            claimed = await self._line.ask(call, is_main=True)
+            claimed = await self._connection.ask(call, is_main=True)
         except Refused as error:
             await self._put(queue, error)
             return NOTHING, limit
@@ -222,7 +222,7 @@ class Fetcher:
         if claimed.leases:
             left = claimed.leases if self._stopped else self._fleet.deal(claimed, asked_at, queue)
             self.dealt += len(claimed.leases) - len(left)
-            self._dockets.keep(claimed)
+            self._claim_records.keep(claimed)
             self._journal.claimed(claimed.leases)
             self._give_back(left)
         return claimed, limit
@@ -233,7 +233,7 @@ class Fetcher:
             raise error
         self._is_doubtful = True
         self._journal.event("queue_missing", level="warning", queue=queue, error=str(error))
-        await self._line.ask(self._store.run(PutQueues([queue])))
+        await self._connection.ask(self._store.run(PutQueues([queue])))
 
     def _give_back(self, leases: Sequence[Lease]) -> None:
         if leases:
@@ -273,7 +273,7 @@ class Fetcher:
         """Ask to be woken; whether nobody would have done so until now: then something may have come in unnoticed."""
         wanted_at = time.monotonic()
         was_wanted = wanted_at < self._wanted_until
-        found = await self._line.ask(self._store.run(WantWork(list(self._queues), seconds=WANT_SECONDS)))
+        found = await self._connection.ask(self._store.run(WantWork(list(self._queues), seconds=WANT_SECONDS)))
         self._wanted_until = wanted_at + WANT_SECONDS
         self._names = {queue_id: name for name, queue_id in found.items()}
         return not was_wanted

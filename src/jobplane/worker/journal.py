@@ -11,7 +11,7 @@ from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settlement
 from jobplane.core.model import Outcome
 from jobplane.process.events import LEVELS, EventLog
 from jobplane.telemetry.logging import TRACEBACK
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 
 log = logging.getLogger("jobplane.worker")
 
@@ -27,9 +27,9 @@ _LEVEL_OF: Final = {Outcome.SUCCEEDED: "debug", Outcome.RELEASED: "info", Outcom
 class Journal(EventLog):
     """The events of a worker, and those of its attempts with the ids of their jobs."""
 
-    def __init__(self, worker_id: str, dockets: Dockets) -> None:
+    def __init__(self, worker_id: str, claim_records: ClaimRecords) -> None:
         super().__init__(log, worker_id=worker_id)
-        self._dockets = dockets
+        self._claim_records = claim_records
 
     def claimed(self, leases: Sequence[Lease]) -> None:
         """Each attempt that begins its way through the worker, for somebody who looks for them."""
@@ -70,7 +70,7 @@ class Journal(EventLog):
 
         Its duration is the handler's own time; where nobody has seen its end, all the time since the claim.
         """
-        facts = self._dockets.facts(lease)
+        facts = self._claim_records.facts(lease)
         known: dict[str, object] = {} if facts is None else facts._asdict()
         known["duration_ms"] = known.get("held_ms") if spent_ms is None else spent_ms
         self.event(name, level=level, **known, seq=lease.seq, attempt_no=lease.attempt_no, **more)

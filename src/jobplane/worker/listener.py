@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from jobplane.process.contact import Line
-from jobplane.store.lines import Ear
+from jobplane.process.contact import Connection
+from jobplane.store.worker import Notifications
 from jobplane.worker.journal import Journal
 
 # One failure is a connection that was lost; as many in a row are an address or a login that is wrong.
@@ -19,16 +19,16 @@ class Listener:
 
     def __init__(
         self,
-        ear: Ear,
-        line: Line,
+        notifications: Notifications,
+        connection: Connection,
         journal: Journal,
         worker_id: str,
         woken: Callable[[int | None], None],
         canceled: Callable[[], None],
         kept_up: Callable[[], None],
     ) -> None:
-        self._ear = ear
-        self._line = line
+        self._notifications = notifications
+        self._connection = connection
         self._journal = journal
         self._worker_id = worker_id
         self._woken = woken
@@ -39,9 +39,9 @@ class Listener:
         self._is_told = False
 
     async def run(self) -> None:
-        """Until the ear is closed; it finds a lost connection again by itself."""
-        self._ear.on_lost = self._missed
-        await self._ear.listen(self._heard, self._heard_cancel, self._kept_up)
+        """Until the connection is closed; it finds a lost connection again by itself."""
+        self._notifications.on_lost = self._missed
+        await self._notifications.listen(self._heard, self._heard_cancel, self._kept_up)
 
     def _heard(self, queue_id: int | None) -> None:
         if queue_id is None:
@@ -57,7 +57,7 @@ class Listener:
         self._failures += 1
         if self._failures == 1:
             self._failing_since = time.monotonic()
-        answered = not self._line.is_lost and self._line.spoke_at > self._failing_since
+        answered = not self._connection.is_lost and self._connection.spoke_at > self._failing_since
         if self._failures >= FAILURES and answered and not self._is_told:
             self._is_told = True
             why = " ".join((str(error) or repr(error)).split())[:500]

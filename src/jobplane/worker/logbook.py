@@ -10,9 +10,9 @@ from typing import Final
 from jobplane.core.errors import JobplaneError, StoreUnavailable
 from jobplane.core.leases import Lease
 from jobplane.core.logs import NewLogLine
-from jobplane.process.contact import Line, LostLine, Refused
-from jobplane.store.lines import LineStore
+from jobplane.process.contact import Connection, ConnectionLost, Refused
 from jobplane.store.verbs.engine import WriteLogs
+from jobplane.store.worker import WorkerStore
 from jobplane.worker.journal import Journal
 
 BATCH: Final = 100
@@ -31,9 +31,9 @@ class Logbook:
     """Lines wait here until there are a hundred, the oldest has waited its time, or an attempt of theirs ends."""
 
     def __init__(
-        self, line: Line, store: LineStore, journal: Journal, credit: Callable[[Mapping[int, int]], None]
+        self, connection: Connection, store: WorkerStore, journal: Journal, credit: Callable[[Mapping[int, int]], None]
     ) -> None:
-        self._line = line
+        self._connection = connection
         self._store = store
         self._journal = journal
         self._credit = credit
@@ -84,7 +84,7 @@ class Logbook:
             portion = self._lines[: self._most]
             try:
                 await self._store_lines(portion)
-            except LostLine as error:
+            except ConnectionLost as error:
                 self._missed(portion, error)
                 raise
             self._most, self._failures = min(AT_ONCE, self._most * 2), 0
@@ -96,7 +96,7 @@ class Logbook:
         if self._lost and time.monotonic() >= self._mark_from:
             await self._mark()
 
-    def _missed(self, portion: Sequence[NewLogLine], error: LostLine) -> None:
+    def _missed(self, portion: Sequence[NewLogLine], error: ConnectionLost) -> None:
         """It may have been too much for one call; what is refused without end, for whatever reason, is given up."""
         self._most = max(1, len(portion) // 2)
         if _is_away(error):
@@ -112,7 +112,7 @@ class Logbook:
     async def _store_lines(self, lines: Sequence[NewLogLine]) -> None:
         """Half by half where the store refuses the values, down to the line that is at fault."""
         try:
-            refused = await self._line.ask(self._store.run(WriteLogs(lines)))
+            refused = await self._connection.ask(self._store.run(WriteLogs(lines)))
         except Refused as error:
             if len(lines) == 1:
                 await self._replace(lines[0], str(error))
@@ -126,7 +126,7 @@ class Logbook:
     async def _replace(self, line: NewLogLine, why: str) -> None:
         note = NewLogLine(line.lease, line.line, line.at, line.level, f"[this line could not be stored: {why}]")
         try:
-            await self._line.ask(self._store.run(WriteLogs([note])))
+            await self._connection.ask(self._store.run(WriteLogs([note])))
         except Refused as error:
             self._journal.event("log_line_refused", level="error", seq=line.lease.seq, error=str(error))
 
@@ -153,7 +153,7 @@ class Logbook:
         now, marking = datetime.now(UTC), dict(self._lost)
         try:
             await self._store_lines([_marked(lease, now, *lost) for lease, lost in marking.items()])
-        except LostLine as error:
+        except ConnectionLost as error:
             if _is_away(error):
                 raise
             self._mark_from = time.monotonic() + MARK_SECONDS
@@ -166,7 +166,7 @@ def _age(line: NewLogLine) -> float:
     return min(max(0.0, time.time() - line.at.timestamp()), LAG_SECONDS)
 
 
-def _is_away(error: LostLine) -> bool:
+def _is_away(error: ConnectionLost) -> bool:
     """Whether the database may not have been there at all: then whatever comes next has to wait for it too."""
     cause = error.__cause__
     return not isinstance(cause, JobplaneError) or isinstance(cause, StoreUnavailable)

@@ -13,10 +13,10 @@ import orjson
 
 from jobplane import __version__
 from jobplane.core.model import Document, Json, NewWorker, Worker
-from jobplane.process.contact import Line
-from jobplane.store.lines import LineStore
+from jobplane.process.contact import Connection
 from jobplane.store.verbs.engine import DeregisterWorker, PutDefinitions, PutQueues, RegisterWorker, SeeWorker
 from jobplane.store.verbs.operator import ListDefinitions, ListWorkers
+from jobplane.store.worker import WorkerStore
 from jobplane.worker.journal import Journal
 from jobplane.worker.settings import WorkerSettings
 
@@ -31,14 +31,14 @@ class Registration:
 
     def __init__(
         self,
-        line: Line,
-        store: LineStore,
+        connection: Connection,
+        store: WorkerStore,
         journal: Journal,
         settings: WorkerSettings,
         documents: Mapping[str, Document],
         running: Callable[[], int],
     ) -> None:
-        self._line = line
+        self._connection = connection
         self._store = store
         self._journal = journal
         self._settings = settings
@@ -53,22 +53,22 @@ class Registration:
         await self._store.run(RegisterWorker(self._worker()))
 
     async def step(self) -> None:
-        await self.look(self._line, self._store)
+        await self.look(self._connection, self._store)
         await asyncio.sleep(SEEN_SECONDS)
 
-    async def look(self, line: Line, store: LineStore) -> None:
+    async def look(self, connection: Connection, store: WorkerStore) -> None:
         """Say that one is alive; who has been forgotten meanwhile registers again."""
         seen = store.run(SeeWorker(self._settings.worker_id, running_count=self._running()))
-        if not await line.ask(seen):
-            await self._again(line, store)
+        if not await connection.ask(seen):
+            await self._again(connection, store)
 
     def has(self, key: str) -> bool:
         """Whether the executors knew it at the start."""
         return key in self._documents
 
-    async def is_beside_others(self, line: Line, store: LineStore) -> bool:
+    async def is_beside_others(self, connection: Connection, store: WorkerStore) -> bool:
         """Whether a live worker of the same queues knows a definition that this one does not."""
-        workers = await line.ask(store.run(ListWorkers(limit=WORKERS)))
+        workers = await connection.ask(store.run(ListWorkers(limit=WORKERS)))
         return any(worker.live and self._is_other(worker) for worker in workers.items)
 
     def _is_other(self, worker: Worker) -> bool:
@@ -77,20 +77,20 @@ class Registration:
         is_near = not self._settings.queues.keys().isdisjoint(worker.queues)
         return is_near and (worker.definitions is None or not self._documents.keys() >= set(worker.definitions))
 
-    async def _again(self, line: Line, store: LineStore) -> None:
+    async def _again(self, connection: Connection, store: WorkerStore) -> None:
         """A database that has forgotten the worker may have forgotten more; what is there may be newer, and stays."""
-        for queue in await line.ask(store.run(PutQueues(self._queues()))):
+        for queue in await connection.ask(store.run(PutQueues(self._queues()))):
             self._journal.event("queue_missing", level="warning", queue=queue)
-        if missing := await self._missing(line, store):
-            await line.ask(store.run(PutDefinitions(missing)))
-        await line.ask(store.run(RegisterWorker(self._worker())))
+        if missing := await self._missing(connection, store):
+            await connection.ask(store.run(PutDefinitions(missing)))
+        await connection.ask(store.run(RegisterWorker(self._worker())))
         self._journal.event("registered_again")
 
-    async def _missing(self, line: Line, store: LineStore) -> list[Document]:
+    async def _missing(self, connection: Connection, store: WorkerStore) -> list[Document]:
         keys = sorted(self._documents)
         found: set[str] = set()
         for at in range(0, len(keys), PAGE):
-            page = await line.ask(store.run(ListDefinitions(keys[at : at + PAGE], limit=PAGE)))
+            page = await connection.ask(store.run(ListDefinitions(keys[at : at + PAGE], limit=PAGE)))
             found |= {known.key for known in page.items}
         return [self._documents[key] for key in keys if key not in found]
 
@@ -99,7 +99,7 @@ class Registration:
         return sorted(named | self._settings.queues.keys())
 
     async def leave(self) -> None:
-        await self._line.ask(self._store.run(DeregisterWorker(self._settings.worker_id)))
+        await self._connection.ask(self._store.run(DeregisterWorker(self._settings.worker_id)))
 
     def _worker(self) -> NewWorker:
         told = self._settings

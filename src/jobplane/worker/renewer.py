@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from jobplane.core.leases import Lease, Renewal
-from jobplane.process.contact import Line
+from jobplane.process.contact import Connection
 from jobplane.process.loop import Signal
-from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import Renew
-from jobplane.worker.dockets import Dockets
+from jobplane.store.worker import WorkerStore
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.journal import Journal
 from jobplane.worker.settler import Settler
@@ -36,21 +36,21 @@ class Renewer:
 
     def __init__(
         self,
-        line: Line,
-        store: LineStore,
+        connection: Connection,
+        store: WorkerStore,
         fleet: Fleet,
         settler: Settler,
-        dockets: Dockets,
+        claim_records: ClaimRecords,
         journal: Journal,
         *,
         lease_seconds: int,
         followed: Callable[[frozenset[int]], None],
     ) -> None:
-        self._line = line
+        self._connection = connection
         self._store = store
         self._fleet = fleet
         self._settler = settler
-        self._dockets = dockets
+        self._claim_records = claim_records
         self._journal = journal
         self._lease_seconds = lease_seconds
         self._heard_followed = followed
@@ -90,15 +90,15 @@ class Renewer:
         """Renew whatever has a lease: what runs, what waits, what has ended and is not settled."""
         sent_at = boot_time()
         leases = self._held()
-        if leases or self._line.is_lost:  # a lost line is tried until it answers, also with nothing to say
+        if leases or self._connection.is_lost:  # a lost connection is tried until it answers, also with nothing to say
             await self._renew(leases)
         self._fleet.confirmed(sent_at)
         self._confirmed_at = sent_at
         self._confirmed.set()
 
-    def found(self, line: Line) -> None:
-        """Another line was lost and is back: a database that crashed may have forgotten claims, so ask for all."""
-        if line is not self._line:
+    def found(self, connection: Connection) -> None:
+        """Another connection is back. A database that crashed may have forgotten claims, so ask for all."""
+        if connection is not self._connection:
             self._hasten()
 
     def canceled(self) -> None:
@@ -137,7 +137,7 @@ class Renewer:
         leases = {*self._fleet.held(), *self._settler.leases()}
         self._told &= leases
         self._stopped = {lease: why for lease, why in self._stopped.items() if lease in leases}
-        self._dockets.sweep(leases)
+        self._claim_records.sweep(leases)
         held = self._alive(leases)
         self._busy &= held.keys()
         self._progress = {seq: said for seq, said in self._progress.items() if seq in held}
@@ -153,7 +153,7 @@ class Renewer:
         begun, progress = self._fleet.begun(), self._progress
         self._progress = {}
         try:
-            renewed = await self._line.ask(
+            renewed = await self._connection.ask(
                 self._store.run(Renew(leases, self._lease_seconds, begun=sorted(begun), progress=progress))
             )
         except BaseException:

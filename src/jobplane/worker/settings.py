@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from jobplane.config import Config
-from jobplane.wiring import Deadlines
+from jobplane.opening import Deadlines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from typing import Final
 
 from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settled, Settlement
 from jobplane.core.model import Outcome
-from jobplane.process.contact import Line, LostLine, Refused
+from jobplane.process.contact import Connection, ConnectionLost, Refused
 from jobplane.process.loop import Signal
-from jobplane.store.lines import LineStore
 from jobplane.store.verbs.engine import Renew, Settle
+from jobplane.store.worker import WorkerStore
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
 
@@ -28,15 +28,15 @@ class Settler:
 
     def __init__(
         self,
-        line: Line,
-        store: LineStore,
+        connection: Connection,
+        store: WorkerStore,
         logbook: Logbook,
         journal: Journal,
         settled: Callable[[], None],
         *,
         lease_seconds: int,
     ) -> None:
-        self._line = line
+        self._connection = connection
         self._store = store
         self._logbook = logbook
         self._journal = journal
@@ -72,8 +72,8 @@ class Settler:
             await self._wake.wait(_BEAT_SECONDS if due is None else due)
         if self._waiting or self._logbook.due_in == 0:
             await self.flush()
-        elif self._line.is_lost:  # lines that were given up are no reason to be called lost for ever
-            await self._line.ask(self._store.check())
+        elif self._connection.is_lost:  # lines that were given up are no reason to be called lost for ever
+            await self._connection.ask(self._store.check())
 
     async def flush(self) -> None:
         """A portion of lines, then one batch of those who have none left. What is not answered waits behind others."""
@@ -106,13 +106,13 @@ class Settler:
             seqs = {lease.seq: (None, message) for lease, message in said.items()}
             renewal = self._store.run(Renew([*said], self._lease_seconds, begun=[*seqs], progress=seqs))
             with suppress(Refused):
-                await self._line.ask(renewal)
+                await self._connection.ask(renewal)
 
     async def _send(self) -> list[Settled]:
         """A batch that was lost may have been too much for one call: the next is smaller, until one fits again."""
         try:
             answers = await self._settle(self._sent)
-        except LostLine:
+        except ConnectionLost:
             self._most = max(1, len(self._sent) // 2)
             raise
         self._most = min(BATCH, self._most * 2)
@@ -121,7 +121,7 @@ class Settler:
     async def _settle(self, outcomes: Sequence[Settlement]) -> list[Settled]:
         """Half by half where the store refuses the values, down to the row that is at fault: it gets a placeholder."""
         try:
-            return await self._line.ask(self._store.run(Settle(outcomes, exceptions_only=True)))
+            return await self._connection.ask(self._store.run(Settle(outcomes, exceptions_only=True)))
         except Refused as error:
             if len(outcomes) == 1:
                 return await self._replace(outcomes[0], str(error))
@@ -135,7 +135,7 @@ class Settler:
         placeholder = Settlement(lease, Ending(Outcome.FATAL, "outcome_not_stored", error))
         self._sent[self._sent.index(outcome)] = placeholder
         try:
-            return await self._line.ask(self._store.run(Settle([placeholder], exceptions_only=True)))
+            return await self._connection.ask(self._store.run(Settle([placeholder], exceptions_only=True)))
         except Refused as error:
             self._journal.attempt(lease, "outcome_not_stored", "error", error=str(error))
             return [Settled(lease.seq, lease.attempt_no, False, "refused")]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from jobplane import wiring
+from jobplane import opening
 from jobplane.config import Config
 from jobplane.core.errors import WorkerFailed
 from jobplane.core.leases import Settlement
@@ -18,8 +18,8 @@ from jobplane.process.contact import Contact
 from jobplane.process.database import refuse_memory, shown, strayed
 from jobplane.process.health import Health
 from jobplane.process.starting import located, patiently
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.crew import Crew
-from jobplane.worker.dockets import Dockets
 from jobplane.worker.fleet import Catalog, Fleet
 from jobplane.worker.journal import Journal
 from jobplane.worker.settings import WorkerSettings
@@ -34,13 +34,13 @@ class Supervisor:
 
     def __init__(self, settings: WorkerSettings) -> None:
         self._settings = settings
-        self._dockets = Dockets()
-        self._journal = Journal(settings.worker_id, self._dockets)
+        self._claim_records = ClaimRecords()
+        self._journal = Journal(settings.worker_id, self._claim_records)
         self._contact = Contact(self._journal)
         self._health = Health("worker_http", self._unhealthy, self._unready)
-        self._fleet = Fleet(settings, self, self._dockets)
+        self._fleet = Fleet(settings, self, self._claim_records)
         self._crew: Crew | None = None
-        self._stores: wiring.WorkerStores | None = None
+        self._stores: opening.WorkerStores | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._database = ""
         self._awaited = "its modules to be imported"
@@ -104,11 +104,11 @@ class Supervisor:
         self._find(config, catalog.url)
         file = self._database if self._database.startswith("sqlite:") else None
         stores = await patiently(
-            lambda: wiring.open_worker_stores(config, self._settings.deadlines), self._journal, "worker", file=file
+            lambda: opening.open_worker_stores(config, self._settings.deadlines), self._journal, "worker", file=file
         )
         self._stores = stores
         documents = {key: known["document"] for key, known in catalog.definitions.items()}
-        crew = Crew(self._settings, stores, self._fleet, documents, self._journal, self._dockets, self._contact)
+        crew = Crew(self._settings, stores, self._fleet, documents, self._journal, self._claim_records, self._contact)
         await patiently(crew.registration.introduce, self._journal, "worker", file=file)
         return crew
 

@@ -59,15 +59,17 @@ def _kill_by_descriptor(pidfd: int) -> bool:
 class Watchdog:
     """All that it knows: who is watched, who of them may go on without contact, and until when."""
 
-    def __init__(self, line: socket.socket, parent: int) -> None:
-        self._line = line
+    def __init__(self, sock: socket.socket, parent: int) -> None:
+        self._socket = sock
         self._deadline = math.inf
         self._watched: dict[int, int | None] = {}
         self._lasting: set[int] = set()
         self._poll = select.poll()
-        self._poll.register(line, select.POLLIN)
+        self._poll.register(sock, select.POLLIN)
         if hasattr(os, "pidfd_open"):
-            self._poll.register(os.pidfd_open(parent), select.POLLIN)  # a fork of the supervisor may hold the line open
+            self._poll.register(
+                os.pidfd_open(parent), select.POLLIN
+            )  # a fork of the supervisor may hold the socket open
 
     def run(self) -> None:
         """Watch until the supervisor is gone."""
@@ -76,7 +78,7 @@ class Watchdog:
                 self._deadline = math.inf
                 self._kill(self._watched.keys() - self._lasting)
             for descriptor, _ in self._poll.poll(self._pause()):
-                if descriptor != self._line.fileno() or not self._hear():
+                if descriptor != self._socket.fileno() or not self._hear():
                     return self._kill(set(self._watched))
 
     def _pause(self) -> float | None:
@@ -84,9 +86,9 @@ class Watchdog:
         return None if left == math.inf else max(0.0, min(left, _LOOK_SECONDS)) * 1000 + 1
 
     def _hear(self) -> bool:
-        """One record; false when the supervisor has closed the line."""
+        """One record; false when the supervisor has closed the socket."""
         try:
-            record, pidfds, _, _ = socket.recv_fds(self._line, RECORD.size, 1, socket.MSG_WAITALL)
+            record, pidfds, _, _ = socket.recv_fds(self._socket, RECORD.size, 1, socket.MSG_WAITALL)
         except ConnectionError:
             return False
         if len(record) < RECORD.size:
@@ -120,7 +122,7 @@ class Watchdog:
     def _say(self, kind: bytes, pid: int, moment: float) -> None:
         """Without waiting: a supervisor that is stopped does not read."""
         with suppress(OSError):
-            self._line.send(RECORD.pack(kind, pid, moment), socket.MSG_DONTWAIT)
+            self._socket.send(RECORD.pack(kind, pid, moment), socket.MSG_DONTWAIT)
 
 
 def main(descriptor: int, parent: int) -> None:

@@ -113,7 +113,7 @@ class Broken(ValueError):
     """What came is no frame; nothing after it can be read."""
 
 
-class Reader:
+class FrameReader:
     """Frames out of a stream of bytes, however they were cut."""
 
     def __init__(self) -> None:

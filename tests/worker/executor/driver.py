@@ -21,7 +21,7 @@ from uuid import UUID, uuid4
 import orjson
 
 from jobplane.core.model import DEFAULT_TENANT, Json
-from jobplane.worker.wire import SLOT, Kind, Reader, Setup, frame, json_frame
+from jobplane.worker.wire import SLOT, FrameReader, Kind, Setup, frame, json_frame
 
 SECONDS: Final = 60.0
 ROOT: Final = str(Path(__file__).parents[3])
@@ -48,7 +48,7 @@ class Driver:
         size = 2 * (given.setdefault("slots", 4) + spare_places) * SLOT.size
         self.heard: list[tuple[Kind, Any]] = []
         self.seqs = count(1_000_000)  # of which no test names one
-        self._reader = Reader()
+        self._reader = FrameReader()
         self._sock, theirs = socket.socketpair()
         self._board_fd = os.memfd_create("board")
         os.ftruncate(self._board_fd, size)

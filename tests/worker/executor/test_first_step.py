@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from jobplane.worker.executor.executor import Executor
-from jobplane.worker.executor.journal import Journal
+from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.wire import Kind, Reader, Setup, StopReason
+from jobplane.worker.wire import FrameReader, Kind, Setup, StopReason
 from tests.worker.executor import program
 from tests.worker.executor.driver import line
 
@@ -63,7 +63,7 @@ def _setup() -> Setup:
 async def test_it_ends_and_its_slot_is_free(why: StopReason, said: tuple[Kind, bytes]) -> None:
     loop, way, board = asyncio.get_running_loop(), Way(), memoryview(bytearray(16)).cast("q")
     outbox = Outbox(loop, way, "w1")
-    journal = outbox.journal = Journal(loop, outbox, board[1:], "info", _tell_nobody)
+    journal = outbox.journal = JobLogs(loop, outbox, board[1:], "info", _tell_nobody)
     executor = Executor(_setup(), {b"sleep": program.jp.handler("sleep")}, board, outbox, journal, None)
 
     executor.hear(Kind.JOBS, line(1, "sleep"))
@@ -71,6 +71,6 @@ async def test_it_ends_and_its_slot_is_free(why: StopReason, said: tuple[Kind, b
     async with asyncio.timeout(5):
         await way.stirred.wait()
 
-    kind, body = next(Reader().feed(way.said))
+    kind, body = next(FrameReader().feed(way.said))
     assert (kind, body[: len(said[1])]) == said
     assert board[0] == 0

@@ -11,7 +11,7 @@ import pytest
 
 from jobplane.core.model import DEFAULT_TENANT, Job, JobStatus, NewJob
 from jobplane.worker.fleet.rows import settlement
-from tests.client import LineStore, Store
+from tests.client import Store, WorkerStore
 from tests.conformance.backend import Backend, PostgresBackend, SqliteBackend
 from tests.faults.sizes import size
 from tests.worker.executor.driver import Driver, line
@@ -37,7 +37,7 @@ class Plane(NamedTuple):
     """One database, as an application has it and as a supervisor has it."""
 
     store: Store
-    lines: LineStore
+    lines: WorkerStore
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from jobplane.worker.executor import outbox
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.wire import Kind, Reader
+from jobplane.worker.wire import FrameReader, Kind
 
 if TYPE_CHECKING:
     from jobplane.worker.executor.assignment import Assignment
@@ -25,7 +25,7 @@ class Way:
         self.shares: dict[int, float] = {}
 
     def write(self, data: bytes) -> None:
-        for kind, body in Reader().feed(data):
+        for kind, body in FrameReader().feed(data):
             assert kind is Kind.SHARE
             self.shares |= {seq: share for seq, share, _ in orjson.loads(body)}
 

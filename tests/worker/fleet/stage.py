@@ -15,7 +15,7 @@ import orjson
 
 from jobplane.core.leases import Claimed, Lease, Settlement
 from jobplane.core.logs import NewLogLine
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.watchdog import boot_time
 from tests.worker.settings import settings
@@ -98,9 +98,9 @@ class Job:
 class Stage:
     """Makes jobs and deals them."""
 
-    def __init__(self, fleet: Fleet, dockets: Dockets, ear: Ear, directory: Path) -> None:
+    def __init__(self, fleet: Fleet, claim_records: ClaimRecords, ear: Ear, directory: Path) -> None:
         self.fleet = fleet
-        self._dockets = dockets
+        self._claim_records = claim_records
         self.ear = ear
         self._directory = directory
         self._seq = 0
@@ -122,7 +122,7 @@ class Stage:
     ) -> list[Lease]:
         every = [*jobs, *alone]
         for job in every:
-            self._dockets.keep(Claimed([job.lease], job.line))
+            self._claim_records.keep(Claimed([job.lease], job.line))
         taken = Claimed(
             [job.lease for job in every],
             b"\n".join(job.line for job in every),
@@ -143,16 +143,16 @@ class Stage:
 
 @asynccontextmanager
 async def staged(directory: Path, **given: Any) -> AsyncGenerator[Stage]:
-    ear, dockets = Ear(), Dockets()
+    ear, claim_records = Ear(), ClaimRecords()
     own = {name: given.pop(name) for name in ("alone_limit", "processes") if name in given}
     named = {"slots": "worker_concurrency", "prefetch": "worker_prefetch"}
     config: dict[str, Any] = {"worker_imports": [APP], "worker_concurrency": 4} | {
         named.get(key, key): given[key] for key in given
     }
-    fleet = Fleet(settings(sys_path=str(ROOT), own=own, **config), ear, dockets)
+    fleet = Fleet(settings(sys_path=str(ROOT), own=own, **config), ear, claim_records)
     await fleet.start()
     try:
-        yield Stage(fleet, dockets, ear, directory)
+        yield Stage(fleet, claim_records, ear, directory)
     finally:
         await fleet.close()
 

@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from jobplane.worker.fleet import backoff
-from jobplane.worker.fleet.backoff import HEALTHY_SECONDS, MOST_SECONDS, Backoff
+from jobplane.worker.fleet.backoff import HEALTHY_SECONDS, MOST_SECONDS, RestartBackoff
 
 
 def test_a_pause_grows_with_each_death_and_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr(backoff, "monotonic", lambda: now)
-    row = Backoff()
+    row = RestartBackoff()
     delays = [row.delay()]
     for _ in range(12):
         row.died(0)

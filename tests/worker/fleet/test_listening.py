@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from jobplane.core.leases import Lease
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import listening
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.listening import DEAF_SECONDS, Listening
@@ -153,7 +153,7 @@ async def test_who_does_not_stop_when_its_lease_is_gone_ends_with_its_process(tm
 def test_while_the_supervisor_was_stopped_itself_nobody_was_waited_for() -> None:
     holdings = Holdings(Ear(), Pace(4, 0), lambda: None)
     holdings.leases[1] = Lease(1, 1, UUID(int=1))
-    looks = Listening(holdings, Dockets())
+    looks = Listening(holdings, ClaimRecords())
     assert [looks.look(now, set()) for now in (100.0, 100.5, 101.0)] == [False, False, True]
     holdings.is_asked = True
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from jobplane.core.errors import WorkerFailed
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import Fleet, lone, quotas
 from tests.worker.fleet.stage import EXECUTOR, ROOT, Ear, children, staged, until
 from tests.worker.settings import settings
@@ -17,7 +17,7 @@ async def test_a_module_that_cannot_be_imported_fails_the_start(tmp_path: Path) 
     told = settings(worker_imports=["tests.worker.fleet.no_such_module"], sys_path=str(ROOT))
 
     with pytest.raises(WorkerFailed, match="no_such_module"):
-        await Fleet(told, Ear(), Dockets()).start()
+        await Fleet(told, Ear(), ClaimRecords()).start()
 
     assert children(EXECUTOR) == []
 
@@ -27,7 +27,7 @@ async def test_a_module_whose_import_does_not_end_fails_the_start(tmp_path: Path
     told = settings(worker_imports=["endless"], sys_path=str(tmp_path), own={"startup_seconds": 2})
 
     with pytest.raises(WorkerFailed, match="imports and startup hooks were not done within 2 s"):
-        await Fleet(told, Ear(), Dockets()).start()
+        await Fleet(told, Ear(), ClaimRecords()).start()
 
     assert children(EXECUTOR) == []
 

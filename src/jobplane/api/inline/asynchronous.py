@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 from jobplane.api.inline import renewals
-from jobplane.api.inline.attempt import Run
 from jobplane.api.inline.calls import call, call_async
 from jobplane.api.inline.inline import Inline
 from jobplane.api.inline.renewing import kept_async, write
+from jobplane.api.inline.run import Run
 from jobplane.core.leases import Ending, Lease
 from jobplane.execution.handler import Handler
 from jobplane.store.base import Store
@@ -44,7 +44,7 @@ class AsyncInline(Inline):
         return renewals.on_loop(self._store, lease, asyncio.get_running_loop())
 
     async def _call(self, run: Run) -> Ending:
-        async with kept_async(self._store, run.desk):
+        async with kept_async(self._store, run.attempt):
             return await (call_async(run) if run.handler.is_async else self._in_thread(run))
 
     async def _release(self, lease: Lease) -> None:
@@ -57,6 +57,6 @@ class AsyncInline(Inline):
             return await asyncio.shield(thread)
         except asyncio.CancelledError:
             ending = await thread
-            await write(self._store, run.desk, run.desk.book.closed())
-            await self._settle(run.desk.lease, run.desk.job, ending)
+            await write(self._store, run.attempt, run.attempt.book.closed())
+            await self._settle(run.attempt.lease, run.attempt.job, ending)
             raise

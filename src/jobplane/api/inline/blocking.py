@@ -7,10 +7,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Self
 
 from jobplane.api.inline import renewals
-from jobplane.api.inline.attempt import Run
 from jobplane.api.inline.calls import call, call_async
 from jobplane.api.inline.inline import Inline
 from jobplane.api.inline.renewing import kept
+from jobplane.api.inline.run import Run
 from jobplane.control.immediate import Immediate, block, finish
 from jobplane.core.errors import Invalid
 from jobplane.core.leases import Ending, Lease
@@ -57,7 +57,7 @@ class BlockingInline(Inline):
         return (renewals.in_thread if handler.is_async else renewals.blocking)(self._store, lease)
 
     async def _call(self, run: Run) -> Ending:
-        with kept(self._store, run.desk):
+        with kept(self._store, run.attempt):
             return self._loop().run(call_async(run)) if run.handler.is_async else call(run)
 
     def _loop(self) -> asyncio.Runner:

@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import Awaitable
 from typing import cast
 
-from jobplane.api.inline.attempt import Run
+from jobplane.api.inline.run import Run
 from jobplane.core.leases import Ending
 from jobplane.execution import endings
-from jobplane.execution.desk import seated
+from jobplane.execution.running import as_current
 
 
 def call(run: Run) -> Ending:
     """Run a `def` handler in this thread; only an interrupt of the program itself comes out."""
     try:
-        with seated(run.desk):
+        with as_current(run.attempt):
             result = run.start()
     except KeyboardInterrupt:
         raise
@@ -29,7 +29,7 @@ async def call_async(run: Run) -> Ending:
     limit = asyncio.timeout(run.timeout_seconds)
     try:
         async with limit:
-            with seated(run.desk):
+            with as_current(run.attempt):
                 result = await cast("Awaitable[object]", run.start())
     except KeyboardInterrupt:
         raise
@@ -43,7 +43,7 @@ async def call_async(run: Run) -> Ending:
 
 
 def _ended(run: Run, ending: Ending) -> Ending:
-    return ending if run.desk.share is None else ending._replace(progress=run.desk.share)
+    return ending if run.attempt.share is None else ending._replace(progress=run.attempt.share)
 
 
 def _from_outside() -> bool:

@@ -11,9 +11,9 @@ from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from jobplane.api.inline.attempt import Run, prepare
 from jobplane.api.inline.renewals import LEASE_SECONDS, Renews
 from jobplane.api.inline.renewing import log
+from jobplane.api.inline.run import Run, prepare
 from jobplane.control.upkeep import Upkeep
 from jobplane.control.waiting import Sleep
 from jobplane.core.claimed import ClaimedJob

@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from time import monotonic
 from typing import Final
 
-from jobplane.api.inline.attempt import LeaseDesk
 from jobplane.api.inline.renewals import LEASE_SECONDS, renew
+from jobplane.api.inline.run import InlineAttempt
 from jobplane.control.immediate import finish
 from jobplane.core.errors import Invalid, StoreError
 from jobplane.core.logs import NewLogLine
@@ -23,7 +23,7 @@ _LOG_SECONDS: Final = 1.0
 
 
 @contextmanager
-def kept(store: EngineStore, desk: LeaseDesk) -> Generator[None]:
+def kept(store: EngineStore, attempt: InlineAttempt) -> Generator[None]:
     """Renew every third of a lease and store the log every second, in a thread of its own, until the block ends."""
     stopping = threading.Event()
 
@@ -31,9 +31,9 @@ def kept(store: EngineStore, desk: LeaseDesk) -> Generator[None]:
         due = _due()
         while not stopping.wait(min(_LOG_SECONDS, due - monotonic())):
             if monotonic() >= due:
-                finish(_prolong(store, desk))
+                finish(_prolong(store, attempt))
                 due = _due()
-            finish(write(store, desk, desk.book.taken()))
+            finish(write(store, attempt, attempt.book.taken()))
 
     thread = threading.Thread(target=keep, name="jobplane-renew", daemon=True)
     thread.start()
@@ -42,11 +42,11 @@ def kept(store: EngineStore, desk: LeaseDesk) -> Generator[None]:
     finally:
         stopping.set()
         thread.join()
-        finish(write(store, desk, desk.book.closed()))
+        finish(write(store, attempt, attempt.book.closed()))
 
 
 @asynccontextmanager
-async def kept_async(store: EngineStore, desk: LeaseDesk) -> AsyncGenerator[None]:
+async def kept_async(store: EngineStore, attempt: InlineAttempt) -> AsyncGenerator[None]:
     """The same as a task."""
     writing: asyncio.Future[None] | None = None
 
@@ -56,10 +56,10 @@ async def kept_async(store: EngineStore, desk: LeaseDesk) -> AsyncGenerator[None
         while True:
             await asyncio.sleep(min(_LOG_SECONDS, due - monotonic()))
             if monotonic() >= due:
-                await _prolong(store, desk)
+                await _prolong(store, attempt)
                 due = _due()
-            if lines := desk.book.taken():
-                writing = asyncio.ensure_future(write(store, desk, lines))
+            if lines := attempt.book.taken():
+                writing = asyncio.ensure_future(write(store, attempt, lines))
                 await asyncio.shield(writing)
 
     task = asyncio.create_task(keep())
@@ -71,23 +71,23 @@ async def kept_async(store: EngineStore, desk: LeaseDesk) -> AsyncGenerator[None
             await task
         if writing is not None:
             await writing  # what was taken out of the book is nowhere else
-        await write(store, desk, desk.book.closed())
+        await write(store, attempt, attempt.book.closed())
 
 
-async def write(store: EngineStore, desk: LeaseDesk, lines: Sequence[NewLogLine]) -> None:
+async def write(store: EngineStore, attempt: InlineAttempt, lines: Sequence[NewLogLine]) -> None:
     """Store lines of a log; a fault costs the lines, and not the attempt."""
     try:
         if lines:
             await store.run(WriteLogs(lines))
     except (StoreError, Invalid) as error:
-        log.warning("job %s: its log could not be stored: %s", desk.job.job_id, error)
+        log.warning("job %s: its log could not be stored: %s", attempt.job.job_id, error)
 
 
-async def _prolong(store: EngineStore, desk: LeaseDesk) -> None:
+async def _prolong(store: EngineStore, attempt: InlineAttempt) -> None:
     try:
-        desk.hear(await renew(store, desk.lease))
+        attempt.hear(await renew(store, attempt.lease))
     except StoreError as error:
-        log.warning("job %s: its lease could not be renewed: %s", desk.job.job_id, error)
+        log.warning("job %s: its lease could not be renewed: %s", attempt.job.job_id, error)
 
 
 def _due() -> float:

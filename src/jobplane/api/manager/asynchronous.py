@@ -23,10 +23,10 @@ class AsyncJobManager(ManagerCalls):
         cls, url: str | None = None, *, sqlite: Driver = "apsw", max_lease_seconds: int = LONGEST_LEASE
     ) -> Self:
         """A manager on the store of a URL, or of the configuration, that is its own to close."""
-        from jobplane import wiring
+        from jobplane import opening
 
         longest = longest_lease(max_lease_seconds)
-        store = await wiring.connect(url, sqlite=sqlite)
+        store = await opening.connect(url, sqlite=sqlite)
         manager = cls(store, max_lease_seconds=longest)
         manager._close = store.close
         return manager

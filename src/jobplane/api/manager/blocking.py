@@ -25,10 +25,10 @@ class JobManager:
         cls, url: str | None = None, *, sqlite: Driver = "apsw", max_lease_seconds: int = LONGEST_LEASE
     ) -> Self:
         """A manager on the store of a URL, or of the configuration, that is its own to close."""
-        from jobplane import wiring
+        from jobplane import opening
 
         longest = longest_lease(max_lease_seconds)
-        store = wiring.connect_blocking(url, sqlite=sqlite)
+        store = opening.connect_blocking(url, sqlite=sqlite)
         manager = cls(store, max_lease_seconds=longest)
         manager._close = store.close
         return manager

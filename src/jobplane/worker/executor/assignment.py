@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final, Literal
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.logs import LogLevel
 from jobplane.execution.capture import Speaker
-from jobplane.execution.desk import TURN, share_of
 from jobplane.execution.handler import Handler
+from jobplane.execution.running import TURN, share_of
 from jobplane.execution.said import Begun
 from jobplane.execution.signals import Canceled, DeadlinePassed, Interrupted, LeaseLost
 from jobplane.worker.wire import StopReason
 
 if TYPE_CHECKING:
-    from jobplane.worker.executor.journal import Journal
+    from jobplane.worker.executor.job_logs import JobLogs
     from jobplane.worker.executor.outbox import Outbox
 
 Stop = StopReason | Literal["timeout"]
@@ -41,7 +41,7 @@ class Assignment(ClaimedJob, Speaker):
     """
 
     handler: Handler
-    journal: Journal
+    journal: JobLogs
     outbox: Outbox
     task: Task[None] | None = None
     place = -1

@@ -15,7 +15,7 @@ import orjson
 
 from jobplane.core.logs import LogLevel
 from jobplane.execution.capture import JOB_LOGGER, RecordCapture, StreamCapture
-from jobplane.execution.desk import current
+from jobplane.execution.running import current
 from jobplane.telemetry import logging as telemetry
 from jobplane.worker.executor.assignment import Assignment
 

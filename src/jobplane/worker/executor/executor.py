@@ -19,7 +19,7 @@ from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.handler import Handler
 from jobplane.worker.executor import verdicts
 from jobplane.worker.executor.assignment import Assignment
-from jobplane.worker.executor.journal import Journal
+from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
 from jobplane.worker.executor.runner import Runner
 from jobplane.worker.executor.stops import Stops
@@ -51,7 +51,7 @@ class Executor:
         handlers: Mapping[bytes, Handler],
         board: memoryview,
         outbox: Outbox,
-        journal: Journal,
+        journal: JobLogs,
         artifacts: Artifacts | None,
     ) -> None:
         base = copy_context()  # with what the startup hooks put into context variables

@@ -14,7 +14,7 @@ from jobplane.worker.wire import HEAD, SPENT, EndedRow, Kind
 
 if TYPE_CHECKING:
     from jobplane.worker.executor.assignment import Assignment
-    from jobplane.worker.executor.journal import Journal
+    from jobplane.worker.executor.job_logs import JobLogs
 
 _SHARE_SECONDS: Final = 0.25  # a renewal takes progress along every few seconds; more haste serves nobody
 
@@ -28,7 +28,7 @@ class Outbox:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, way: Writes, worker: str) -> None:
         self.worker = worker
-        self.journal: Journal | None = None
+        self.journal: JobLogs | None = None
         self.done: list[int] = []
         self.ended: list[EndedRow] = []
         self.returned: list[int] = []

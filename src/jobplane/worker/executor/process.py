@@ -17,10 +17,10 @@ from jobplane.execution.handler import Handler
 from jobplane.worker.executor import pulse
 from jobplane.worker.executor.capture import Voice, capture_records
 from jobplane.worker.executor.executor import Executor
-from jobplane.worker.executor.journal import Journal
+from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
 from jobplane.worker.executor.program import Program
-from jobplane.worker.wire import Failed, Kind, Reader, Setup, json_frame
+from jobplane.worker.wire import Failed, FrameReader, Kind, Setup, json_frame
 
 FAILED: Final = 3
 
@@ -49,7 +49,7 @@ class Process(asyncio.Protocol):
         self._board = board
         self._voice = voice
         self._program = program
-        self._reader = Reader()
+        self._reader = FrameReader()
         self._closing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -78,7 +78,7 @@ class Process(asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=0)  # to be told of every byte that the socket does not take
         outbox = self._outbox = Outbox(self._loop, self._transport, self._setup["worker"])
         counts = self._board[len(self._board) // 2 :]
-        journal = outbox.journal = Journal(self._loop, outbox, counts, self._setup["log_level"], self._voice.tell)
+        journal = outbox.journal = JobLogs(self._loop, outbox, counts, self._setup["log_level"], self._voice.tell)
         directory = self._setup["artifacts_dir"]
         artifacts = None if directory is None else Artifacts(Path(directory))
         self._executor = Executor(self._setup, self._handlers, self._board, outbox, journal, artifacts)

@@ -11,7 +11,7 @@ from typing import cast
 from jobplane.core.leases import Ending
 from jobplane.execution import endings
 from jobplane.execution.artifacts import Artifacts
-from jobplane.execution.desk import current
+from jobplane.execution.running import current
 from jobplane.worker.executor import forks, verdicts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.threads import Ended, Threads

@@ -11,7 +11,7 @@ MOST_SECONDS: Final = 10.0
 HEALTHY_SECONDS: Final = 30.0
 
 
-class Backoff:
+class RestartBackoff:
     """Doubles with each death in a row; a while without one starts the row anew."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-from jobplane.worker.wire import Kind, Reader
+from jobplane.worker.wire import FrameReader, Kind
 
 CHUNK: Final = 1 << 18
 
@@ -17,17 +17,17 @@ class Channel:
     """Reads on the loop. Not an asyncio transport: what a dead process has sent must be readable once more, at once."""
 
     def __init__(
-        self, line: socket.socket, hear: Callable[[Kind, bytes], None], lost: Callable[[str | None], None]
+        self, sock: socket.socket, hear: Callable[[Kind, bytes], None], lost: Callable[[str | None], None]
     ) -> None:
         self._loop = asyncio.get_running_loop()
-        self._line = line
+        self._socket = sock
         self._hear = hear
         self._lost = lost
-        self._reader = Reader()
+        self._reader = FrameReader()
         self._unsent = bytearray()
         self._is_open = True
-        line.setblocking(False)
-        self._loop.add_reader(line, self._read)
+        sock.setblocking(False)
+        self._loop.add_reader(sock, self._read)
 
     def send(self, data: bytes) -> None:
         """Now, or when the other side reads; to one that is gone nothing is said."""
@@ -39,7 +39,7 @@ class Channel:
         sent = self._try_send(data)
         if sent < len(data):
             self._unsent += data[sent:]
-            self._loop.add_writer(self._line, self._write)
+            self._loop.add_writer(self._socket, self._write)
 
     def drain(self) -> None:
         """Hear all that has come; for a process that has died, and whose child may still hold the other end."""
@@ -50,14 +50,14 @@ class Channel:
         """Hear nothing more."""
         if self._is_open:
             self._is_open = False
-            self._loop.remove_reader(self._line)
-            self._loop.remove_writer(self._line)
-            self._line.close()
+            self._loop.remove_reader(self._socket)
+            self._loop.remove_writer(self._socket)
+            self._socket.close()
 
     def _read(self) -> bool:
         """Whether there was something."""
         try:
-            data = self._line.recv(CHUNK)
+            data = self._socket.recv(CHUNK)
         except (BlockingIOError, InterruptedError):
             return False
         except OSError:
@@ -81,11 +81,11 @@ class Channel:
         sent = self._try_send(self._unsent)
         del self._unsent[:sent]
         if not self._unsent and self._is_open:
-            self._loop.remove_writer(self._line)
+            self._loop.remove_writer(self._socket)
 
     def _try_send(self, data: bytes | bytearray) -> int:
         try:
-            return self._line.send(data)
+            return self._socket.send(data)
         except (BlockingIOError, InterruptedError):
             return 0
         except OSError:

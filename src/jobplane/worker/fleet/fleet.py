@@ -9,11 +9,11 @@ from typing import Final
 
 from jobplane.core.errors import WorkerFailed
 from jobplane.core.leases import Claimed, Lease
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import orphans
+from jobplane.worker.fleet.context import FleetContext
 from jobplane.worker.fleet.fence import Fence
 from jobplane.worker.fleet.guard import Guard
-from jobplane.worker.fleet.kit import Kit
 from jobplane.worker.fleet.lone import Lone
 from jobplane.worker.fleet.pool import Pool
 from jobplane.worker.fleet.quotas import Quotas
@@ -36,14 +36,14 @@ class Fleet:
     The one exception is a lease that is gone: nobody waits for its end. All methods belong to one loop and its thread.
     """
 
-    def __init__(self, settings: WorkerSettings, hears: Hears, dockets: Dockets) -> None:
+    def __init__(self, settings: WorkerSettings, hears: Hears, claim_records: ClaimRecords) -> None:
         self._settings = settings
         self._hears = hears
         self._fence = Fence(settings.config.lease_seconds)
         self._guard = Guard(self._fence, hears)
-        self._kit = kit = Kit(settings, hears, self._guard, dockets)
-        self._pool = Pool(kit, self._opened)
-        self._lone = Lone(kit, self._pool.lend)
+        self._context = context = FleetContext(settings, hears, self._guard, claim_records)
+        self._pool = Pool(context, self._opened)
+        self._lone = Lone(context, self._pool.lend)
         self._quotas = Quotas()
         self._passed: dict[int, int] = {}  # how often a job came whose last attempt still runs here
         self._opening: asyncio.Future[Catalog | str] | None = None
@@ -98,24 +98,24 @@ class Fleet:
         return self._hand_out(claimed, queue)
 
     def _hand_out(self, claimed: Claimed, queue: str) -> list[Lease]:
-        lines = claimed.jobs.split(b"\n")
+        rows = claimed.jobs.split(b"\n")
         twice = self._held_among({lease[0] for lease in claimed.leases})
         if not claimed.alone and not twice:
             self._quotas.learn(queue, 0, boot_time(), in_vain=False)
-            return claimed.leases[self._pool.deal(claimed.leases, lines) :]
+            return claimed.leases[self._pool.deal(claimed.leases, rows) :]
         shared: list[tuple[Lease, bytes]] = []
-        for lease, line in zip(claimed.leases, lines, strict=True):
+        for lease, row in zip(claimed.leases, rows, strict=True):
             if lease.seq in twice:
                 self._pass_on(lease)
             elif lease.seq in claimed.alone:
-                self._lone.take(lease, line, lasting=lease.seq in claimed.lasting)
+                self._lone.take(lease, row, lasting=lease.seq in claimed.lasting)
             else:
-                shared.append((lease, line))
+                shared.append((lease, row))
         self._lone.feed()
         surplus = max(0, -self._lone.wanted)
-        self._lone.shed(self._quotas.learn(queue, surplus, boot_time(), in_vain=not shared))
+        self._lone.give_back_surplus(self._quotas.learn(queue, surplus, boot_time(), in_vain=not shared))
         leases = [lease for lease, _ in shared]
-        return leases[self._pool.deal(leases, [line for _, line in shared]) :]
+        return leases[self._pool.deal(leases, [row for _, row in shared]) :]
 
     def _held_among(self, seqs: set[int]) -> set[int]:
         """Those whose last attempt still runs here, its lease gone: by their seqs nobody can tell the two apart."""
@@ -205,8 +205,8 @@ class Fleet:
 
     async def _until(self, reached: Callable[[], bool]) -> None:
         while not reached():
-            self._kit.stirred.clear()
-            await self._kit.stirred.wait()
+            self._context.stirred.clear()
+            await self._context.stirred.wait()
 
     def _remotes(self) -> list[Remote]:
         return self._pool.remotes + self._lone.remotes

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Final
 
 from jobplane.worker import watchdog
-from jobplane.worker.fleet.backoff import Backoff
+from jobplane.worker.fleet.backoff import RestartBackoff
 from jobplane.worker.fleet.fence import Fence
 from jobplane.worker.fleet.process import Process
 from jobplane.worker.fleet.settings import Hears
@@ -25,12 +25,12 @@ class Guard:
     def __init__(self, fence: Fence, hears: Hears) -> None:
         self._fence = fence
         self._hears = hears
-        self._backoff = Backoff()
+        self._backoff = RestartBackoff()
         self._watched: dict[int, Process] = {}
         self._lasting: set[int] = set()
         self._killed: set[int] = set()
         self._dog: Process | None = None
-        self._line: socket.socket | None = None
+        self._socket: socket.socket | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._started_at = 0.0
         self._asked_at: float | None = None
@@ -38,7 +38,7 @@ class Guard:
     @property
     def is_up(self) -> bool:
         """Whether there is one: without it nothing new may be started."""
-        return self._line is not None
+        return self._socket is not None
 
     @property
     def is_late(self) -> bool:
@@ -53,14 +53,14 @@ class Guard:
         """On the loop's thread. All is said before it lives: should we be stopped just then, it knows."""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
-        self._line, self._asked_at = ours, None
+        self._socket, self._asked_at = ours, None
         self._tell_all()
         try:
             arguments = ("-I", "-S", watchdog.__file__, str(theirs.fileno()), str(os.getpid()))
             self._dog = Process(arguments, (theirs.fileno(),))
         except OSError:
             ours.close()
-            self._line = None
+            self._socket = None
             raise
         finally:
             theirs.close()
@@ -136,10 +136,10 @@ class Guard:
                 self._asked_at = None
 
     def _record(self) -> bytes | None:
-        if self._line is None:
+        if self._socket is None:
             return None
         try:
-            record = self._line.recv(RECORD.size)
+            record = self._socket.recv(RECORD.size)
         except (BlockingIOError, InterruptedError):
             return None
         except OSError:
@@ -177,18 +177,18 @@ class Guard:
         self._timer = asyncio.get_running_loop().call_later(self._backoff.delay(), self._restart)
 
     def _hang_up(self) -> None:
-        if self._line is not None:
-            asyncio.get_running_loop().remove_reader(self._line)
-            self._line.close()
-            self._line = None
+        if self._socket is not None:
+            asyncio.get_running_loop().remove_reader(self._socket)
+            self._socket.close()
+            self._socket = None
 
     def _send(self, kind: bytes, pid: int, pidfd: int | None = None, moment: float = 0.0) -> None:
         """One that died or that is stopped cannot be told; the next is told everything."""
-        if self._line is None:
+        if self._socket is None:
             return
         record = RECORD.pack(kind, pid, moment)
         with suppress(OSError):
             if pidfd is None:
-                self._line.send(record)
+                self._socket.send(record)
             else:
-                socket.send_fds(self._line, [record], [pidfd])
+                socket.send_fds(self._socket, [record], [pidfd])

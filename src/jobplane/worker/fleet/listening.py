@@ -6,7 +6,7 @@ from collections.abc import Set
 from typing import Final
 
 from jobplane.core.leases import Lease
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.verdict import Cause
 
@@ -26,9 +26,9 @@ class Listening:
     clock that executors keep their deadlines by.
     """
 
-    def __init__(self, holdings: Holdings, dockets: Dockets) -> None:
+    def __init__(self, holdings: Holdings, claim_records: ClaimRecords) -> None:
         self._holdings = holdings
-        self._dockets = dockets
+        self._claim_records = claim_records
         self._looked_at: float | None = None
         self._quiet_seconds = 0.0
         self._waited_seconds = 0.0
@@ -76,5 +76,5 @@ class Listening:
         return None
 
     def _is_over(self, lease: Lease, ran_seconds: float) -> bool:
-        timeout = self._dockets.timeout_seconds(lease)
+        timeout = self._claim_records.timeout_seconds(lease)
         return timeout is not None and ran_seconds >= timeout + OVERTIME_SECONDS

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from jobplane.core.claimed import ClaimedJob
 from jobplane.core.leases import Ending, Lease, Settlement, released
 from jobplane.core.model import Outcome
-from jobplane.worker.fleet.backoff import Backoff
-from jobplane.worker.fleet.kit import Kit
+from jobplane.worker.fleet.backoff import RestartBackoff
+from jobplane.worker.fleet.context import FleetContext
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog
 from jobplane.worker.fleet.verdict import PAUSE_SECONDS, Cause, unstarted
@@ -30,34 +31,33 @@ class Solo:
     """A job that is to run alone, or does, `since` then; `timers` end its process."""
 
     lease: Lease
-    line: bytes
+    row: bytes
     lasting: bool
     since: float = field(default_factory=boot_time)
     timers: list[asyncio.TimerHandle] = field(default_factory=list[asyncio.TimerHandle])
 
     @property
     def timeout_seconds(self) -> float | None:
-        text = self.line.split(b"\t", 4)[3]
-        return float(text) if text else None
+        return ClaimedJob(self.row).timeout_seconds
 
 
 class Lone:
     """A fresh process for each job. At most `alone_limit` of them live, whether they start, run or leave."""
 
-    def __init__(self, kit: Kit, lend: Callable[[], Remote | None]) -> None:
-        self._kit = kit
+    def __init__(self, context: FleetContext, lend: Callable[[], Remote | None]) -> None:
+        self._context = context
         self._lend = lend
-        self._backoff = Backoff()
+        self._backoff = RestartBackoff()
         self._timer: asyncio.TimerHandle | None = None
         self._solos: dict[Remote, Solo] = {}
         self._is_closing = False
-        self._reserve = kit.settings.alone_limit
+        self._reserve = context.settings.alone_limit
         self._said_at = -REPEAT_SECONDS
         self.remotes: list[Remote] = []
         self.waiting: deque[Solo] = deque()
 
-    def take(self, lease: Lease, line: bytes, *, lasting: bool) -> None:
-        self.waiting.append(Solo(lease, line, lasting))
+    def take(self, lease: Lease, row: bytes, *, lasting: bool) -> None:
+        self.waiting.append(Solo(lease, row, lasting))
 
     def fenced(self) -> bool:
         """Whether it holds anything that the deadline is for."""
@@ -65,9 +65,9 @@ class Lone:
 
     def feed(self) -> None:
         """Start as many processes as there are jobs for, within the bound; none on leases that nobody can vouch for."""
-        if self._kit.guard.is_late:
+        if self._context.guard.is_late:
             self._lose()
-        limit = self._kit.settings.alone_limit
+        limit = self._context.settings.alone_limit
         while not (self._timer or self._is_closing) and self._lacking() > 0 and len(self.remotes) < limit:
             remote = self._lend()
             if remote is not None:
@@ -91,20 +91,20 @@ class Lone:
 
         Less than none: so many are here in vain.
         """
-        return self._kit.settings.alone_limit - len(self.remotes) + self._reserve - self._lacking()
+        return self._context.settings.alone_limit - len(self.remotes) + self._reserve - self._lacking()
 
-    def shed(self, pauses: Sequence[float]) -> None:
+    def give_back_surplus(self, pauses: Sequence[float]) -> None:
         """Give back as many as there are pauses, the last first; each stays away for one of them."""
         if not pauses:
             return
         surplus = list(self.waiting)[-len(pauses) :]
         for solo in surplus:
             self.waiting.remove(solo)
-        self._kit.hears.ended([unstarted(*each) for each in zip([s.lease for s in surplus], pauses, strict=True)])
+        self._context.hears.ended([unstarted(*each) for each in zip([s.lease for s in surplus], pauses, strict=True)])
         if boot_time() - self._said_at >= REPEAT_SECONDS:
             self._said_at = boot_time()
-            self._kit.hears.event("alone_given_back", jobs=len(surplus), running=len(self.remotes))
-        self._kit.freed()
+            self._context.hears.event("alone_given_back", jobs=len(surplus), running=len(self.remotes))
+        self._context.freed()
 
     def give_back(self) -> None:
         """Everything that waits."""
@@ -112,7 +112,7 @@ class Lone:
 
     def look(self) -> None:
         """Give back what waits for too long, but for those for whom a process starts that is not known to fail."""
-        if self._kit.guard.is_late:
+        if self._context.guard.is_late:
             self._lose()
         oldest = boot_time() - PATIENCE_SECONDS
         served = 0 if self._backoff.is_failing else self._starting()
@@ -129,7 +129,7 @@ class Lone:
     def ready(self, remote: Remote, catalog: Catalog) -> None:
         """The next job is its own."""
         self._backoff.recovered()
-        if self._kit.guard.is_late:
+        if self._context.guard.is_late:
             self._lose()
         if self.waiting:
             self._begin(remote, self.waiting.popleft())
@@ -141,7 +141,7 @@ class Lone:
         if not remote.leases and (solo := self._solos.pop(remote, None)) is not None:
             _cancel(solo)
             if boot_time() - solo.since < PATIENCE_SECONDS:
-                self._reserve = self._kit.settings.alone_limit
+                self._reserve = self._context.settings.alone_limit
             remote.quit(LEAVE_SECONDS)
 
     def died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
@@ -153,10 +153,10 @@ class Lone:
         elif lost:
             name = "executor_died" if remote.cause in ("crash", "watchdog") else "executor_ended"
             facts = {"pid": remote.process.pid, "how": how, "cause": remote.cause, "jobs": 1, "error": remote.error}
-            self._kit.hears.event(name, alone=True, **facts)
-            self._kit.hears.ended(lost)
+            self._context.hears.event(name, alone=True, **facts)
+            self._context.hears.ended(lost)
         self.feed()
-        self._kit.freed()
+        self._context.freed()
 
     def _lacking(self) -> int:
         return len(self.waiting) - self._starting()
@@ -171,13 +171,13 @@ class Lone:
 
     def _spawn(self) -> None:
         try:
-            self.remotes.append(Remote(self._kit, self, alone=True))
+            self.remotes.append(Remote(self._context, self, alone=True))
         except OSError as error:
             self._failed(f"no process can be started: {error}")
 
     def _failed(self, error: str) -> None:
         """None became ready: pause, the job waits."""
-        self._kit.hears.event("executor_failed", alone=True, error=error)
+        self._context.hears.event("executor_failed", alone=True, error=error)
         self._backoff.died(0)
         if not self._timer:
             self._timer = asyncio.get_running_loop().call_later(self._backoff.delay(), self._resume)
@@ -190,8 +190,8 @@ class Lone:
         self._solos[remote] = solo
         solo.since = boot_time()
         if solo.lasting:
-            self._kit.guard.let_last(remote.process)
-        remote.deal([solo.lease], solo.line)
+            self._context.guard.let_last(remote.process)
+        remote.deal([solo.lease], solo.row)
         if (seconds := solo.timeout_seconds) is not None:
             self._kill_later(remote, solo, seconds + OVERTIME_SECONDS, "timeout")
 
@@ -207,22 +207,22 @@ class Lone:
 
     def _refuse(self, solo: Solo, why: StopReason) -> None:
         if why == "cancel":
-            self._kit.hears.ended([Settlement(solo.lease, Ending(Outcome.CANCELED))])
+            self._context.hears.ended([Settlement(solo.lease, Ending(Outcome.CANCELED))])
         elif why == "shutdown":
-            self._kit.hears.ended([unstarted(solo.lease)])
+            self._context.hears.ended([unstarted(solo.lease)])
 
     def _lose(self) -> None:
         lost = [released(solo.lease, "lost_contact") for solo in self.waiting]
         self.waiting.clear()
         if lost:
-            self._kit.hears.ended(lost)
+            self._context.hears.ended(lost)
 
     def _release(self, solos: list[Solo], retry_after: float | None = None) -> None:
         for solo in solos:
             self.waiting.remove(solo)
         if solos:
-            self._kit.hears.ended([unstarted(solo.lease, retry_after) for solo in solos])
-            self._kit.freed()
+            self._context.hears.ended([unstarted(solo.lease, retry_after) for solo in solos])
+            self._context.freed()
 
 
 def _cancel(solo: Solo) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from jobplane.core.leases import Lease, Settlement
-from jobplane.worker.fleet.backoff import Backoff
-from jobplane.worker.fleet.kit import Kit
+from jobplane.worker.fleet.backoff import RestartBackoff
+from jobplane.worker.fleet.context import FleetContext
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog
 
@@ -18,10 +18,10 @@ SPARES: Final = 1
 class Pool:
     """Keeps its number. A spare takes the place of one that died at once; a new spare is started after a pause."""
 
-    def __init__(self, kit: Kit, opened: Callable[[Catalog | str], None]) -> None:
-        self._kit = kit
+    def __init__(self, context: FleetContext, opened: Callable[[Catalog | str], None]) -> None:
+        self._context = context
         self._opened = opened  # told of the first catalog, or of the error that stands in its way
-        self._backoff = Backoff()
+        self._backoff = RestartBackoff()
         self._timer: asyncio.TimerHandle | None = None
         self._catalog: Catalog | None = None
         self._is_closing = False
@@ -36,11 +36,11 @@ class Pool:
         """The spare comes when the first is ready: it is in nobody's way then, and not started in vain."""
         self._refill()
 
-    def deal(self, leases: Sequence[Lease], lines: Sequence[bytes]) -> int:
+    def deal(self, leases: Sequence[Lease], rows: Sequence[bytes]) -> int:
         """Hand out evenly as far as there is room, and the rest too; how many were taken: all or none."""
         at = 0
         for remote, share in self._shares(len(leases)):
-            remote.deal(leases[at : at + share], b"\n".join(lines[at : at + share]))
+            remote.deal(leases[at : at + share], b"\n".join(rows[at : at + share]))
             at += share
         return at
 
@@ -89,7 +89,7 @@ class Pool:
         if not (remote.is_retired or self._is_closing) and len(remote.holdings.overdue) * 2 >= remote.slots:
             self._retire(remote)
         if remote.is_retired and not remote.leases:
-            remote.quit(self._kit.settings.config.grace_seconds)
+            remote.quit(self._context.settings.config.grace_seconds)
         elif remote.is_retired and remote.leases.keys() <= remote.holdings.overdue:
             remote.kill("stuck")
 
@@ -97,35 +97,35 @@ class Pool:
         self.remotes.remove(remote)
         self._tell(remote, len(lost), how)
         if lost:
-            self._kit.hears.ended(lost)
+            self._context.hears.ended(lost)
         if self._catalog is None and not self._is_closing:
             self._opened(remote.error or f"the process that imports your modules ended before it was ready: {how}")
         if remote.cause == "crash":
             self._backoff.died(remote.lived_seconds)
         self._promote()
         self._refill()
-        self._kit.freed()
+        self._context.freed()
 
     def _tell(self, remote: Remote, jobs: int, how: str) -> None:
         name = "executor_ended" if remote.is_leaving else "executor_died" if remote.ready_at else "executor_failed"
         facts = {"pid": remote.process.pid, "how": how, "cause": remote.cause, "jobs": jobs, "error": remote.error}
-        self._kit.hears.event(name, **facts)
+        self._context.hears.event(name, **facts)
 
     def _retire(self, remote: Remote) -> None:
-        self._kit.hears.event("executor_retired", pid=remote.process.pid, overdue=len(remote.holdings.overdue))
-        remote.retire(self._kit.settings.config.grace_seconds)
+        self._context.hears.event("executor_retired", pid=remote.process.pid, overdue=len(remote.holdings.overdue))
+        remote.retire(self._context.settings.config.grace_seconds)
         self._promote()
         self._refill()
 
     def _promote(self) -> None:
         """Spares become those that are missing."""
-        missing = 0 if self._is_closing else self._kit.settings.processes - len(self.serving)
+        missing = 0 if self._is_closing else self._context.settings.processes - len(self.serving)
         for remote in [remote for remote in self.remotes if self._is_spare(remote)][: max(0, missing)]:
             remote.is_serving = True
             self._promoted += 1
-            if self._promoted > self._kit.settings.processes:
-                self._kit.hears.event("executor_replaced", pid=remote.process.pid)
-            self._kit.freed()
+            if self._promoted > self._context.settings.processes:
+                self._context.hears.event("executor_replaced", pid=remote.process.pid)
+            self._context.freed()
 
     def _is_spare(self, remote: Remote) -> bool:
         return remote.ready_at is not None and not remote.is_serving and not remote.is_retired
@@ -148,12 +148,12 @@ class Pool:
     def _missing(self) -> int:
         if self._is_closing:
             return 0
-        wanted = self._kit.settings.processes + (SPARES if self._catalog else 0)
+        wanted = self._context.settings.processes + (SPARES if self._catalog else 0)
         return wanted - sum(not remote.is_retired for remote in self.remotes)
 
     def _spawn(self) -> None:
         try:
-            self.remotes.append(Remote(self._kit, self))
+            self.remotes.append(Remote(self._context, self))
         except OSError as error:
-            self._kit.hears.event("executor_failed", error=f"no process can be started: {error}")
+            self._context.hears.event("executor_failed", error=f"no process can be started: {error}")
             self._backoff.died(0)

@@ -14,8 +14,8 @@ import orjson
 from jobplane.core.leases import Lease
 from jobplane.worker.fleet.board import Board
 from jobplane.worker.fleet.channel import Channel
+from jobplane.worker.fleet.context import FleetContext, Keeper
 from jobplane.worker.fleet.holdings import Holdings
-from jobplane.worker.fleet.kit import Keeper, Kit
 from jobplane.worker.fleet.listening import Listening
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.process import Process
@@ -32,17 +32,17 @@ NAMED: Final = 20  # jobs in a line of the log
 class Remote:
     """Lives from the start of its process until that was reaped. A spare may become a lone one: then `alone` is set."""
 
-    def __init__(self, kit: Kit, keeper: Keeper, *, alone: bool = False) -> None:
-        settings = kit.settings
-        self._kit = kit
+    def __init__(self, context: FleetContext, keeper: Keeper, *, alone: bool = False) -> None:
+        settings = context.settings
+        self._context = context
         self._loop = asyncio.get_running_loop()
         self.keeper = keeper
         self.alone = alone
         self.slots = 1 if alone else settings.config.worker_concurrency
         self.pace = Pace(self.slots, 0 if alone else settings.config.worker_prefetch // settings.processes)
-        self.holdings = Holdings(kit.hears, self.pace, self._changed)
+        self.holdings = Holdings(context.hears, self.pace, self._changed)
         self.leases = self.holdings.leases
-        self.listening = Listening(self.holdings, kit.dockets)
+        self.listening = Listening(self.holdings, context.claim_records)
         self._is_deaf = False
         self.ready_at: float | None = None
         self.error: str | None = None
@@ -68,7 +68,7 @@ class Remote:
             theirs.close()
             self._board.handed_over()
         process.offer_to_the_oom_killer()
-        self._kit.guard.watch(process)
+        self._context.guard.watch(process)
         self._loop.add_reader(process.handle, self._died)
         channel = Channel(ours, self._hear, self._lost)
         channel.send(json_frame(Kind.SETUP, self._setup()))
@@ -76,7 +76,7 @@ class Remote:
 
     def _setup(self) -> Setup:
         """The parts of the settings that code of the user may know: no login of the worker is among them."""
-        settings, config = self._kit.settings, self._kit.settings.config
+        settings, config = self._context.settings, self._context.settings.config
         return Setup(
             imports=list(config.worker_imports),
             slots=self.slots,
@@ -114,9 +114,9 @@ class Remote:
         """The seqs that its board names."""
         return self._board.running() & self.leases.keys()
 
-    def deal(self, leases: Sequence[Lease], lines: bytes) -> None:
+    def deal(self, leases: Sequence[Lease], rows: bytes) -> None:
         self.leases.update((lease[0], lease) for lease in leases)
-        self._channel.send(frame(Kind.JOBS, lines))
+        self._channel.send(frame(Kind.JOBS, rows))
 
     def stop(self, seqs: Mapping[int, StopReason]) -> None:
         if new := self.holdings.news(seqs):
@@ -152,7 +152,7 @@ class Remote:
         if self.listening.is_deaf != self._is_deaf:
             self._is_deaf = self.listening.is_deaf
             facts = {"job_ids": self._named(running), "jobs": len(running)} if self._is_deaf else {}
-            self._kit.hears.event(
+            self._context.hears.event(
                 "executor_deaf" if self._is_deaf else "executor_listens", pid=self.process.pid, **facts
             )
         if self.cause == "crash" and (fault := self.listening.fault(now)) is not None:
@@ -160,7 +160,7 @@ class Remote:
             self.kill(cause)
 
     def _named(self, seqs: Iterable[int]) -> list[str]:
-        known = [self._kit.dockets.facts(self.leases[seq]) for seq in sorted(seqs)[:NAMED]]
+        known = [self._context.claim_records.facts(self.leases[seq]) for seq in sorted(seqs)[:NAMED]]
         return [facts.job_id for facts in known if facts is not None]
 
     def quit(self, patience_seconds: float) -> None:
@@ -194,11 +194,11 @@ class Remote:
         self._timer = self._loop.call_later(seconds, self.kill, cause)
 
     def _never_ready(self) -> None:
-        self.error = f"imports and startup hooks were not done within {self._kit.settings.startup_seconds:g} s"
+        self.error = f"imports and startup hooks were not done within {self._context.settings.startup_seconds:g} s"
         self.process.kill()
 
     def _never_gone(self, seconds: float) -> None:
-        self._kit.hears.event("hooks_not_done", pid=self.process.pid, seconds=round(seconds, 1))
+        self._context.hears.event("hooks_not_done", pid=self.process.pid, seconds=round(seconds, 1))
         self.kill("closed")
 
     def _lost(self, fault: str | None) -> None:
@@ -209,7 +209,7 @@ class Remote:
     def _died(self) -> None:
         self._loop.remove_reader(self.process.handle)
         self._channel.drain()
-        killed_by_watchdog = self._kit.guard.forget(self.process)
+        killed_by_watchdog = self._context.guard.forget(self.process)
         self._end(self.process.reap(), killed_by_watchdog=killed_by_watchdog)
 
     def _end(self, how: str, *, killed_by_watchdog: bool) -> None:
@@ -246,9 +246,9 @@ class Remote:
     def _ready(self, known: Ready) -> None:
         self._timer.cancel()
         self.ready_at = boot_time()
-        self._kit.hears.event("executor_started", pid=self.process.pid, alone=self.alone or None)
+        self._context.hears.event("executor_started", pid=self.process.pid, alone=self.alone or None)
         self.keeper.ready(self, Catalog(known["definitions"], known["version"], known["url"]))
 
     def _changed(self) -> None:
         self.keeper.changed(self)
-        self._kit.freed()
+        self._context.freed()

@@ -21,7 +21,7 @@ class Catalog:
 
 
 class Hears(Protocol):
-    """The supervisor's ear; called on the loop, and must not raise."""
+    """What a fleet reports to the supervisor. Called on the loop, and must not raise."""
 
     def ended(self, settlements: list[Settlement]) -> None:
         """Attempts are over."""

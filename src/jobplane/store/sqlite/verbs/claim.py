@@ -18,7 +18,7 @@ from jobplane.store.sqlite.moment import EARLIEST, LATEST, SECOND, Moment, insta
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.candidates import Candidate, Gatekeeper
-from jobplane.store.sqlite.verbs.lines import advance, leave_ready
+from jobplane.store.sqlite.verbs.lanes import advance, leave_ready
 from jobplane.store.verbs.engine import Claim
 
 _SQL: Final = statements.verb("claim")

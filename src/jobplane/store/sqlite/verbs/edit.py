@@ -15,7 +15,7 @@ from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import FIRST, LAST, Moment, micros
 from jobplane.store.sqlite.verbs.batch import dumps
 from jobplane.store.sqlite.verbs.faults import metadata_fault, numbers_fault, tags_fault
-from jobplane.store.sqlite.verbs.lines import set_aside
+from jobplane.store.sqlite.verbs.lanes import set_aside
 from jobplane.store.sqlite.verbs.moves import states, tenant_no
 from jobplane.store.verbs.jobs import Edit
 

@@ -15,7 +15,7 @@ from jobplane.store.sqlite.moment import FIRST, LAST, Moment, due_time, micros, 
 from jobplane.store.sqlite.verbs import facts, keys
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.faults import facts_fault
-from jobplane.store.sqlite.verbs.lines import Lane, ends
+from jobplane.store.sqlite.verbs.lanes import Lane, ends
 from jobplane.store.sqlite.verbs.rows import NOBODY, Policy, Row
 from jobplane.store.verbs.jobs import Enqueue
 

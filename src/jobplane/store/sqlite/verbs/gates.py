@@ -12,7 +12,7 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite.moment import SECOND
 from jobplane.store.sqlite.statements import shared
 from jobplane.store.sqlite.verbs.batch import batch
-from jobplane.store.sqlite.verbs.lines import Lane, admit, tagged
+from jobplane.store.sqlite.verbs.lanes import Lane, admit, tagged
 
 GONE: Final = "g/"  # the gate of jobs whose definition is gone, before its key
 Gate = str | bytes  # bytes: it cannot be decoded

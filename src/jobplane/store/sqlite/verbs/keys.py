@@ -12,7 +12,7 @@ from jobplane.core.model import OnDuplicate
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.statements import verb
 from jobplane.store.sqlite.verbs.batch import batch
-from jobplane.store.sqlite.verbs.lines import put_off, set_aside
+from jobplane.store.sqlite.verbs.lanes import put_off, set_aside
 from jobplane.store.sqlite.verbs.rows import Row
 
 _SQL: Final = verb("enqueue_many")

@@ -17,7 +17,7 @@ from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import MAX_DELAY, Moment, due_time
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.keys import pending_room
-from jobplane.store.sqlite.verbs.lines import end_waiting, put_off
+from jobplane.store.sqlite.verbs.lanes import end_waiting, put_off
 from jobplane.store.verbs.jobs import Cancel, Reschedule, Retry
 
 _TIME: Final = "scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds"

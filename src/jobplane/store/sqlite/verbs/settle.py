@@ -16,7 +16,7 @@ from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment, after, written
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
-from jobplane.store.sqlite.verbs.lines import free_keys
+from jobplane.store.sqlite.verbs.lanes import free_keys
 from jobplane.store.verbs.engine import Settle
 
 _SQL: Final = statements.verb("settle")

@@ -16,7 +16,7 @@ from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.moment import SECOND, Moment, known
 from jobplane.store.sqlite.verbs import gates, words
 from jobplane.store.sqlite.verbs.batch import batch
-from jobplane.store.sqlite.verbs.lines import Lane, admit, end_waiting, tagged
+from jobplane.store.sqlite.verbs.lanes import Lane, admit, end_waiting, tagged
 from jobplane.store.sqlite.verbs.settle import Ended, end
 from jobplane.store.verbs.engine import Expire, FindDueChores, Promote, Reap, Sweep, Tidy
 

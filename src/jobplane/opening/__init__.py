@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypedDict, Unpack, get_args
 from jobplane import config as configuration
 from jobplane.config import Config, Role
 from jobplane.store.base import Driver
-from jobplane.store.lines import Ear, LineStore
+from jobplane.store.worker import Notifications, WorkerStore
 
 if TYPE_CHECKING:
     from jobplane.store.postgres.blocking import BlockingPostgresStore
@@ -73,7 +73,7 @@ def open_blocking(
         from jobplane.store.sqlite.blocking import BlockingSqliteStore
 
         return BlockingSqliteStore(_path(config), driver=sqlite, **time)
-    from jobplane.wiring import postgres
+    from jobplane.opening import postgres
 
     return postgres.open_blocking(config, frugal=frugal)
 
@@ -89,7 +89,7 @@ async def open_async(config: Config, sqlite: Driver = "apsw", **time: Unpack[Tim
         from jobplane.store.sqlite.store import SqliteStore
 
         return SqliteStore(_path(config), driver=sqlite, **time)
-    from jobplane.wiring import postgres
+    from jobplane.opening import postgres
 
     return await postgres.open_async(config)
 
@@ -140,16 +140,16 @@ class WorkerStores:
     What keeps leases and the upkeep share one, on which a renewal waits for one other call at most.
     """
 
-    claims: LineStore
-    settles: LineStore
-    keeps: LineStore
-    upkeep: LineStore
-    ear: Ear | None
+    claims: WorkerStore
+    settles: WorkerStore
+    keeps: WorkerStore
+    upkeep: WorkerStore
+    notifications: Notifications | None
     held: ExitStack
 
     async def close(self) -> None:
-        if self.ear is not None:
-            await self.ear.close()
+        if self.notifications is not None:
+            await self.notifications.close()
         for store in (self.claims, self.settles, self.keeps, self.upkeep):
             await store.close()
         await asyncio.to_thread(self.held.close)
@@ -163,14 +163,14 @@ async def open_worker_stores(config: Config, deadlines: Deadlines | None = None)
     patience = deadlines or Deadlines()
     if _is_file(config):
         return _on_a_file(config, patience.settles)
-    from jobplane.wiring import postgres
+    from jobplane.opening import postgres
 
     return await postgres.open_worker_stores(config, patience)
 
 
 def _on_a_file(config: Config, deadline_seconds: float) -> WorkerStores:
     """One store does for all: a file has one writer at a time."""
-    from jobplane.store.sqlite.lines import SqliteLineStore
+    from jobplane.store.sqlite.worker import SqliteWorkerStore
 
-    store = SqliteLineStore(_path(config), busy_seconds=deadline_seconds)
+    store = SqliteWorkerStore(_path(config), busy_seconds=deadline_seconds)
     return WorkerStores(store, store, store, store, None, ExitStack())

@@ -12,7 +12,7 @@ from jobplane.core.claimed import ClaimedJob, head_of
 from jobplane.core.leases import Claimed, Lease
 
 
-class Facts(NamedTuple):
+class AttemptIds(NamedTuple):
     """The ids of one attempt, as every log line names them."""
 
     job_id: str
@@ -23,33 +23,35 @@ class Facts(NamedTuple):
 
 
 @dataclass
-class _Docket:
+class _ClaimRecord:
     """One claim's answer: the rows by seq, without the payloads, which may be large."""
 
     heads: dict[int, bytes]
     at: float
 
 
-class Dockets:
+class ClaimRecords:
     """Claims by their token, each until nothing of it is held any more."""
 
     def __init__(self) -> None:
-        self._by_token: dict[UUID, _Docket] = {}
+        self._by_token: dict[UUID, _ClaimRecord] = {}
 
     def keep(self, claimed: Claimed) -> None:
         if claimed.leases:
             heads = map(head_of, claimed.jobs.split(b"\n"))
             seqs = [lease.seq for lease in claimed.leases]
-            self._by_token[claimed.leases[0].token] = _Docket(dict(zip(seqs, heads, strict=True)), time.monotonic())
+            self._by_token[claimed.leases[0].token] = _ClaimRecord(
+                dict(zip(seqs, heads, strict=True)), time.monotonic()
+            )
 
-    def facts(self, lease: Lease) -> Facts | None:
+    def facts(self, lease: Lease) -> AttemptIds | None:
         """None where it was claimed too long ago to be known."""
         job = self._job(lease)
         if job is None:
             return None
         ids, held = job.ids(), time.monotonic() - self._by_token[lease.token].at
         del ids["attempt_no"], ids["correlation_id"]
-        return Facts(**cast("dict[str, Any]", ids), held_ms=round(held * 1000))
+        return AttemptIds(**cast("dict[str, Any]", ids), held_ms=round(held * 1000))
 
     def timeout_seconds(self, lease: Lease) -> float | None:
         """None where it has none, or is not known any more."""
@@ -57,8 +59,8 @@ class Dockets:
         return None if job is None else job.timeout_seconds
 
     def _job(self, lease: Lease) -> ClaimedJob | None:
-        docket = self._by_token.get(lease.token)
-        head = docket and docket.heads.get(lease.seq)
+        record = self._by_token.get(lease.token)
+        head = record and record.heads.get(lease.seq)
         return ClaimedJob(head) if head else None
 
     def sweep(self, held: Iterable[Lease]) -> None:

@@ -16,8 +16,8 @@ from jobplane.core.leases import Lease
 from jobplane.core.logs import LogLevel
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.capture import JOB_LOGGER, Speaker
-from jobplane.execution.desk import TURN, share_of
 from jobplane.execution.handler import Handler
+from jobplane.execution.running import TURN, share_of
 from jobplane.execution.signals import Canceled, DeadlinePassed, LeaseLost
 
 _LOGGER: Final = logging.getLogger(JOB_LOGGER)
@@ -29,8 +29,8 @@ _LEVELS: Final = {
 }
 
 
-class LeaseDesk(Speaker):
-    """The desk of an attempt whose lease is renewed from here; `ctx.log` goes to the logger `jobplane.job` too."""
+class InlineAttempt(Speaker):
+    """The attempt of an attempt whose lease is renewed from here; `ctx.log` goes to the logger `jobplane.job` too."""
 
     def __init__(self, lease: Lease, job: ClaimedJob, renews: Renews, plane: object, worker: str) -> None:
         self.lease = lease
@@ -105,16 +105,16 @@ class Run:
 
     handler: Handler
     arguments: Mapping[str, object]
-    desk: LeaseDesk
+    attempt: InlineAttempt
     artifacts: Artifacts | None
 
     @property
     def timeout_seconds(self) -> int | None:
-        return self.desk.job.timeout_seconds
+        return self.attempt.job.timeout_seconds
 
     def start(self) -> object:
         """Call the handler; of an `async def` one this is the coroutine."""
-        return self.handler.call(self.desk, self.arguments)
+        return self.handler.call(self.attempt, self.arguments)
 
 
 def prepare(
@@ -127,5 +127,5 @@ def prepare(
     artifacts: Artifacts | None = None,
 ) -> Run:
     """Judge and convert the payload; raises InvalidPayload where it no longer fits, or the job cannot be decoded."""
-    desk = LeaseDesk(lease, job, renews, handler.plane, worker)
-    return Run(handler, handler.arguments_of(job), desk, artifacts)
+    attempt = InlineAttempt(lease, job, renews, handler.plane, worker)
+    return Run(handler, handler.arguments_of(job), attempt, artifacts)

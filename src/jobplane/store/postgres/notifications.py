@@ -26,7 +26,7 @@ _KEPT_UP: Final = "upkeep"
 _LONGEST_ID: Final = len(str(2**31 - 1))
 
 
-class PostgresEar:
+class PostgresNotifications:
     """Listens on a direct connection: a pooler in transaction mode would swallow what it hears."""
 
     def __init__(

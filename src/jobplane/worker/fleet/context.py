@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from jobplane.core.leases import Settlement
-from jobplane.worker.dockets import Dockets
+from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet.guard import Guard
 from jobplane.worker.fleet.settings import Catalog, Hears
 from jobplane.worker.settings import WorkerSettings
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Kit:
+class FleetContext:
     """`stirred` is set whenever there is less to hold, or one process less."""
 
     settings: WorkerSettings
     hears: Hears
     guard: Guard
-    dockets: Dockets
+    claim_records: ClaimRecords
     stirred: asyncio.Event = field(default_factory=asyncio.Event)
 
     def freed(self) -> None:

@@ -9,7 +9,7 @@ from jobplane.store.base import Answer
 from jobplane.store.verbs.verb import Verb
 
 
-class LineStore(Protocol):
+class WorkerStore(Protocol):
     """A worker's store, on one connection of its own. A call ends by its deadline, with StoreUnavailable;
 
     the next call connects again. Nothing is retried inside.
@@ -24,7 +24,7 @@ class LineStore(Protocol):
     async def close(self) -> None: ...
 
 
-class Ear(Protocol):
+class Notifications(Protocol):
     """A connection that listens; `on_lost` is told of each that could not be made, or was lost."""
 
     on_lost: Callable[[Exception], None] | None

@@ -14,7 +14,7 @@ from jobplane.core.claimed import ClaimedJob
 from jobplane.core.logs import LogLevel
 
 
-class Desk(Protocol):
+class RunningAttempt(Protocol):
     """One attempt, and the ways from its handler to whoever runs it."""
 
     @property
@@ -52,7 +52,7 @@ TURN: Final = Turn()
 
 
 @dataclass(frozen=True, slots=True)
-class Heritage:
+class Inherited:
     """What a running job passes on to the jobs that its handler enqueues."""
 
     plane: object
@@ -61,22 +61,22 @@ class Heritage:
     trace_context: str | None
 
 
-current: Final[ContextVar[Desk | None]] = ContextVar("jobplane_attempt", default=None)
+current: Final[ContextVar[RunningAttempt | None]] = ContextVar("jobplane_attempt", default=None)
 
 
-def inherited() -> Heritage | None:
+def inherited() -> Inherited | None:
     """Of the handler that runs here, if one does."""
-    desk = current.get()
-    if desk is None:
+    attempt = current.get()
+    if attempt is None:
         return None
-    job = desk.job
-    return Heritage(desk.plane, job.tenant_id, job.correlation_id, job.trace_context)
+    job = attempt.job
+    return Inherited(attempt.plane, job.tenant_id, job.correlation_id, job.trace_context)
 
 
 @contextmanager
-def seated(desk: Desk) -> Generator[None]:
+def as_current(attempt: RunningAttempt) -> Generator[None]:
     """What is logged and enqueued inside belongs to this attempt."""
-    token = current.set(desk)
+    token = current.set(attempt)
     try:
         yield
     finally:

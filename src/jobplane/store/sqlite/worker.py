@@ -5,7 +5,7 @@ from __future__ import annotations
 from jobplane.store.sqlite.store import SqliteStore
 
 
-class SqliteLineStore(SqliteStore):
+class SqliteWorkerStore(SqliteStore):
     """A call waits `busy_seconds` for the file at most."""
 
     async def close(self) -> None:

@@ -31,7 +31,7 @@ _FOLLOWED_SECONDS: Final = 0.25
 _FOLLOWED_FOR: Final = 5.0
 
 
-class Journal:
+class JobLogs:
     """Lines come from any thread; `tell` puts each also into the log of the process, whose level `level` is.
 
     `counts` is the part of the board that says how many lines each attempt has logged, whatever becomes of us all.

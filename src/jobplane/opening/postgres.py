@@ -15,17 +15,17 @@ from typing import Final, ParamSpec, TypeVar, get_args
 from jobplane.config import Config, Role
 from jobplane.control.upkeep import CALM_SECONDS, Upkeep
 from jobplane.embedded import EmbeddedServer, parse_embedded_url
+from jobplane.opening import ROLES, Deadlines, WorkerStores, has_one_owner, is_embedded
 from jobplane.store.postgres import migrate as migrations
 from jobplane.store.postgres import source
 from jobplane.store.postgres.blocking import BlockingPostgresStore
 from jobplane.store.postgres.calls.call import Role as Login
-from jobplane.store.postgres.ear import PostgresEar
-from jobplane.store.postgres.lines import PostgresLineStore
+from jobplane.store.postgres.notifications import PostgresNotifications
 from jobplane.store.postgres.one import Admission, OneConnection
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
+from jobplane.store.postgres.worker import PostgresWorkerStore
 from jobplane.store.verbs.engine import Vacuum
-from jobplane.wiring import ROLES, Deadlines, WorkerStores, has_one_owner, is_embedded
 
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
@@ -134,11 +134,11 @@ async def open_worker_stores(config: Config, deadlines: Deadlines) -> WorkerStor
     admission = Admission(settings, "worker")
     kept = OneConnection(settings, admission)
     return WorkerStores(
-        claims=PostgresLineStore(settings, admission, deadline_seconds=deadlines.claims),
-        settles=PostgresLineStore(settings, admission, deadline_seconds=deadlines.settles),
-        keeps=PostgresLineStore(settings, line=kept, deadline_seconds=deadlines.keeps),
-        upkeep=PostgresLineStore(settings, line=kept, deadline_seconds=deadlines.upkeep, is_patient=True),
-        ear=_ear(settings, config),
+        claims=PostgresWorkerStore(settings, admission, deadline_seconds=deadlines.claims),
+        settles=PostgresWorkerStore(settings, admission, deadline_seconds=deadlines.settles),
+        keeps=PostgresWorkerStore(settings, line=kept, deadline_seconds=deadlines.keeps),
+        upkeep=PostgresWorkerStore(settings, line=kept, deadline_seconds=deadlines.upkeep, is_patient=True),
+        notifications=_notifications(settings, config),
         held=stack,
     )
 
@@ -158,11 +158,13 @@ async def _unattended(call: Callable[P, Answer], *args: P.args, **kwargs: P.kwar
     return await asyncio.wrap_future(done)
 
 
-def _ear(settings: Settings, config: Config) -> PostgresEar | None:
+def _notifications(settings: Settings, config: Config) -> PostgresNotifications | None:
     """Nobody hears a notification through a pooler in transaction mode."""
     if config.listen_url:
-        return PostgresEar(replace(settings, urls={**settings.urls, "worker": config.listen_url}, pooler="none"))
-    return PostgresEar(settings) if config.pooler == "none" else None
+        return PostgresNotifications(
+            replace(settings, urls={**settings.urls, "worker": config.listen_url}, pooler="none")
+        )
+    return PostgresNotifications(settings) if config.pooler == "none" else None
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from jobplane.store.sqlite.verbs.batch import batch
 
 Lane = tuple[int, int, int]  # tenant, queue, priority
 STEP: Final = 1_000_000
-_SQL: Final = shared("lines")
+_SQL: Final = shared("lanes")
 
 
 def ends(db: Conn, lanes: Iterable[Lane]) -> dict[Lane, tuple[int, int]]:

@@ -14,8 +14,8 @@ from jobplane.store.postgres.store import PostgresStore
 DEADLINE_SECONDS: Final = 10.0
 
 
-class PostgresLineStore(PostgresStore):
-    """The store of `jobplane.store.lines.LineStore` on PostgreSQL."""
+class PostgresWorkerStore(PostgresStore):
+    """The store of `jobplane.store.worker.WorkerStore` on PostgreSQL."""
 
     def __init__(
         self,
