@@ -31,9 +31,9 @@ JOBS: Final = (
 HOT: Final = {
     "verbs": (
         *("cancel", "claim", "edit", "enqueue", "enqueue_many", "expire", "get_result", "list_attempts", "list_jobs"),
-        *("log_lines", "promote", "read_logs", "renew", "retry", "search_logs", "settle", "summary"),
+        *("log_lines", "promote", "read_logs", "renew_all", "retry", "search_logs", "settle", "summary"),
     ),
-    "statements": ("describe", "gates", "lines"),
+    "statements": ("describe", "gates", "lanes"),
 }
 
 
