@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from jobplane.core.claimed import ClaimedJob, Facts, encode
+from jobplane.core.claimed import ClaimedJob, JobFacts, encode
 from jobplane.core.decoding import Reader
 from jobplane.core.leases import Lease, Settled
 from jobplane.core.payload import storable
@@ -20,7 +20,7 @@ from jobplane.store.postgres.calls.leases import share
 from jobplane.store.verbs.verb import EngineVerb, Verb
 from tests.leases import Answered, Claims, Held
 
-_facts: Final = Reader(Facts)
+_facts: Final = Reader(JobFacts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ LATE: Final = 3
 NOTHING: Final = DueChores(None, None, frozenset(), {})
 
 
-class Stop(Protocol):
+class StopFlag(Protocol):
     """An event, of this thread or of another."""
 
     def is_set(self) -> bool: ...
@@ -132,7 +132,7 @@ class Upkeep:
         for chore in (*self._chores, *self._vacuum):
             await self._do(chore)
 
-    async def run(self, stopping: Stop) -> None:
+    async def run(self, stopping: StopFlag) -> None:
         """Go on until told to stop."""
         while not stopping.is_set():
             try:

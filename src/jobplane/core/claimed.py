@@ -151,7 +151,7 @@ def head_of(row: bytes) -> bytes:
 
 
 @dataclass(slots=True)
-class Facts:
+class JobFacts:
     """Everything in a row but the payload, as values. None: it cannot be decoded, or there is none."""
 
     seq: int
@@ -172,7 +172,7 @@ class Facts:
     undecodable: tuple[str, ...] = ()
 
 
-def encode(facts: Facts, payload: bytes) -> bytes:
+def encode(facts: JobFacts, payload: bytes) -> bytes:
     """The row of one job, whatever its values have in them."""
     at = facts.scheduled_for
     head = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from jobplane.embedded.binaries import Binaries
 from jobplane.embedded.directories import DONE, write_private
 from jobplane.embedded.errors import failure
-from jobplane.embedded.place import Place
+from jobplane.embedded.place import ClusterPlace
 
 DATABASE = "jobplane"
 ROLES = "jobplane.roles"
@@ -40,7 +40,7 @@ class Bootstrap:
     def checksum(self) -> str:
         return hashlib.sha256("\n".join([self.sql, _OWNER, _LOGINS, self.owner]).encode()).hexdigest()
 
-    def apply(self, binaries: Binaries, place: Place) -> None:
+    def apply(self, binaries: Binaries, place: ClusterPlace) -> None:
         """Run it on a stopped cluster, unless this very text has been run; that it has is written down last."""
         done = place.path / DONE
         if done.exists() and done.read_text().strip() == self.checksum:
@@ -55,12 +55,12 @@ class Bootstrap:
         write_private(done, self.checksum + "\n", place.account)
 
 
-def has_database(binaries: Binaries, place: Place) -> bool:
+def has_database(binaries: Binaries, place: ClusterPlace) -> bool:
     """Whether a stopped cluster has the database."""
     return DATABASE in _run(_DATABASES, binaries, place)
 
 
-def _run(script: str, binaries: Binaries, place: Place, fsync: str = "on") -> list[str]:
+def _run(script: str, binaries: Binaries, place: ClusterPlace, fsync: str = "on") -> list[str]:
     """Run a script in one transaction, and return the first column of every row that it selects."""
     options = [word for option in (*_OPTIONS, f"fsync={fsync}") for word in ("-c", option)]
     command = [binaries.program("postgres"), "--single", "-j", *options, "-D", place.name, "postgres"]

@@ -15,7 +15,7 @@ from jobplane.embedded.binaries import Binaries
 from jobplane.embedded.bootstrap import Bootstrap, has_database
 from jobplane.embedded.directories import DONE, STAGING, VERSION
 from jobplane.embedded.errors import UnsafeDirectory, failure
-from jobplane.embedded.place import Place, entered
+from jobplane.embedded.place import ClusterPlace, entered
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Maker:
         if self.account.is_other:
             os.chown(staging, self.account.uid, self.account.gid, follow_symlinks=False)
 
-    def _initialize(self, place: Place) -> None:
+    def _initialize(self, place: ClusterPlace) -> None:
         options = [*initdb_options(self.binaries, "reject"), *([] if self.bootstrap.durable else ["--no-sync"])]
         done = place.run([self.binaries.program("initdb"), "-D", place.name, *options])
         if done.returncode != 0:
@@ -55,7 +55,7 @@ class Maker:
         settings.write_first(place.path, self.account)
         self.bootstrap.apply(self.binaries, place)
 
-    def _adopt(self, place: Place) -> None:
+    def _adopt(self, place: ClusterPlace) -> None:
         """Take over what pg_upgrade has moved into a new cluster; any other cluster is left alone."""
         if (place.path / DONE).exists():
             return

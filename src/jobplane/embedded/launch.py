@@ -17,7 +17,7 @@ from jobplane.embedded.cluster import Maker
 from jobplane.embedded.copies import reachable
 from jobplane.embedded.directories import VERSION, fingerprint, prepare_data_dir, prepare_socket_dir
 from jobplane.embedded.errors import explained
-from jobplane.embedded.place import Place, entered
+from jobplane.embedded.place import ClusterPlace, entered
 from jobplane.embedded.postmaster import Postmaster, Watch
 from jobplane.embedded.versions import record_programs, refuse
 
@@ -91,7 +91,7 @@ class Launch:
             with entered(self.data_dir, self.account, lock) as place:
                 return postmaster.start(self._command(binaries, place), place, self._watch, START_SECONDS)
 
-    def _command(self, binaries: Binaries, place: Place) -> list[str]:
+    def _command(self, binaries: Binaries, place: ClusterPlace) -> list[str]:
         settings.write_defaults(self.data_dir, self.account)
         self._write_access({launcher().name, self.account.name})
         record_programs(self.data_dir, binaries, self.account)

@@ -16,7 +16,7 @@ OPEN_FILES = Path("/proc/self/fd")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ClusterPlace:
     """A cluster's directory; `name` is what its programs call it, `keep` what they must inherit."""
 
     path: Path
@@ -30,11 +30,11 @@ class Place:
 
 
 @contextmanager
-def entered(path: Path, account: Account, lock: int) -> Generator[Place]:
+def entered(path: Path, account: Account, lock: int) -> Generator[ClusterPlace]:
     """The programs that run there hold the lock too: it stays locked until the last one ends, even if we are killed."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        yield Place(path, account, _name(path, account, descriptor), (descriptor, lock))
+        yield ClusterPlace(path, account, _name(path, account, descriptor), (descriptor, lock))
     finally:
         os.close(descriptor)
 

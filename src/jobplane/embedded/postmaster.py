@@ -14,7 +14,7 @@ from pathlib import Path
 from jobplane.core.errors import StoreUnavailable
 from jobplane.embedded.account import Account
 from jobplane.embedded.errors import EmbeddedError, failure
-from jobplane.embedded.place import Place
+from jobplane.embedded.place import ClusterPlace
 from jobplane.embedded.processes import find_process
 
 LOCK_FILE = "postmaster.pid"
@@ -102,7 +102,7 @@ class Watch:
         return False
 
 
-def start(command: Sequence[str], place: Place, watch: Watch, timeout_seconds: float) -> Postmaster:
+def start(command: Sequence[str], place: ClusterPlace, watch: Watch, timeout_seconds: float) -> Postmaster:
     """Start and wait until it takes connections. The caller has made sure that no other lives."""
     with suppress(FileNotFoundError):
         _prune_logs(place.path / "log")

@@ -13,7 +13,7 @@ KEYBOARD = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTE
 FORGET = "trap '' HUP INT QUIT TERM; trap - HUP INT QUIT TERM; exec \"$@\""
 
 
-class Options(TypedDict, total=False):
+class RunOptions(TypedDict, total=False):
     cwd: str
     env: Mapping[str, str]
     umask: int
@@ -24,7 +24,7 @@ class Options(TypedDict, total=False):
 
 
 def run_apart(
-    command: Sequence[str | Path], *, stdin: str = "", **options: Unpack[Options]
+    command: Sequence[str | Path], *, stdin: str = "", **options: Unpack[RunOptions]
 ) -> subprocess.CompletedProcess[str]:
     """Run to the end in a session of its own: signals to our group, as from a keyboard, are for us alone.
 

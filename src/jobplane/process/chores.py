@@ -11,7 +11,7 @@ from jobplane.control.upkeep import BUSY_SECONDS, CALM_SECONDS, Upkeep
 from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
 from jobplane.core.leases import Reaped
 from jobplane.core.traces import trace_id
-from jobplane.process.contact import Connection, ConnectionLost, Refused
+from jobplane.process.contact import CallRefused, Connection, ConnectionLost
 from jobplane.process.events import EventLog
 from jobplane.store.verbs.engine import Reap, WakeIdle
 from jobplane.store.verbs.verb import EngineVerb
@@ -63,7 +63,7 @@ class Chores:
             return await self._connection.ask(call)
         except ConnectionLost as error:
             raise self._reason(error, asked_at) from None
-        except Refused as error:
+        except CallRefused as error:
             raise Invalid(str(error)) from error
 
     def _reason(self, error: ConnectionLost, asked_at: float) -> JobplaneError:

@@ -24,7 +24,7 @@ class ConnectionLost(Exception):
     """The database did not do its part, whatever the reason: pause, and ask again."""
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """The database is there and does not take these values; it will not take them the next time either."""
 
 
@@ -49,7 +49,7 @@ class Connection:
         self.spoke_at = time.monotonic()
 
     async def ask(self, call: Awaitable[T], *, is_main: bool = False) -> T:
-        """The answer of one call; raises Refused or ConnectionLost, and lets pass what is a fault of our own.
+        """The answer of one call; raises CallRefused or ConnectionLost, and lets pass what is a fault of our own.
 
         After the loss of a main call, only a main call can show that the connection is back.
         """
@@ -60,7 +60,7 @@ class Connection:
         except (JobplaneError, OSError) as error:
             if isinstance(error, JobplaneError) and is_refusal(error):
                 self.heard(is_main=is_main)
-                raise Refused(str(error)) from error
+                raise CallRefused(str(error)) from error
             self.missed(error, since=self._asked_at[asking], is_main=is_main)
             raise ConnectionLost(str(error)) from error
         finally:

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from jobplane.api.inline.renewals import Done
 from jobplane.api.inline.run import Run, prepare
 from jobplane.core.bounds import shown
-from jobplane.core.claimed import ClaimedJob, Facts, encode
+from jobplane.core.claimed import ClaimedJob, JobFacts, encode
 from jobplane.core.errors import Invalid
 from jobplane.core.leases import Lease
 from jobplane.core.model import DEFAULT_TENANT, Document, Outcome
@@ -89,7 +89,7 @@ class Attempt:
 
     def _claimed(self, definition: CodeDefinition, payload: Document) -> ClaimedJob:
         policy = definition.policy
-        facts = Facts(
+        facts = JobFacts(
             seq=0,
             attempt_no=self.number,
             definition_key=definition.key,

@@ -10,7 +10,7 @@ from typing import Final
 
 from jobplane.core.errors import UnknownQueue
 from jobplane.core.leases import Claimed, Lease, Settlement, released
-from jobplane.process.contact import Connection, Refused
+from jobplane.process.contact import CallRefused, Connection
 from jobplane.process.loop import Allowance, Signal
 from jobplane.store.verbs.engine import Claim, PutQueues, WantWork
 from jobplane.store.worker import WorkerStore
@@ -213,7 +213,7 @@ class Fetcher:
         self.is_claiming = True
         try:
             claimed = await self._connection.ask(call, is_main=True)
-        except Refused as error:
+        except CallRefused as error:
             await self._put(queue, error)
             return NOTHING, limit
         finally:
@@ -227,7 +227,7 @@ class Fetcher:
             self._give_back(left)
         return claimed, limit
 
-    async def _put(self, queue: str, error: Refused) -> None:
+    async def _put(self, queue: str, error: CallRefused) -> None:
         """A queue that was there when the worker started is missing: it is made again, and claimed from next time."""
         if not isinstance(error.__cause__, UnknownQueue):
             raise error

@@ -10,7 +10,7 @@ from typing import Final
 from jobplane.core.errors import JobplaneError, StoreUnavailable
 from jobplane.core.leases import Lease
 from jobplane.core.logs import NewLogLine
-from jobplane.process.contact import Connection, ConnectionLost, Refused
+from jobplane.process.contact import CallRefused, Connection, ConnectionLost
 from jobplane.store.verbs.engine import WriteLogs
 from jobplane.store.worker import WorkerStore
 from jobplane.worker.journal import Journal
@@ -113,7 +113,7 @@ class Logbook:
         """Half by half where the store refuses the values, down to the line that is at fault."""
         try:
             refused = await self._connection.ask(self._store.run(WriteLogs(lines)))
-        except Refused as error:
+        except CallRefused as error:
             if len(lines) == 1:
                 await self._replace(lines[0], str(error))
                 return
@@ -127,7 +127,7 @@ class Logbook:
         note = NewLogLine(line.lease, line.line, line.at, line.level, f"[this line could not be stored: {why}]")
         try:
             await self._connection.ask(self._store.run(WriteLogs([note])))
-        except Refused as error:
+        except CallRefused as error:
             self._journal.event("log_line_refused", level="error", seq=line.lease.seq, error=str(error))
 
     def _done(self) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settled, Settlement
 from jobplane.core.model import Outcome
-from jobplane.process.contact import Connection, ConnectionLost, Refused
+from jobplane.process.contact import CallRefused, Connection, ConnectionLost
 from jobplane.process.loop import Signal
 from jobplane.store.verbs.engine import Renew, Settle
 from jobplane.store.worker import WorkerStore
@@ -105,7 +105,7 @@ class Settler:
         if said:
             seqs = {lease.seq: (None, message) for lease, message in said.items()}
             renewal = self._store.run(Renew([*said], self._lease_seconds, begun=[*seqs], progress=seqs))
-            with suppress(Refused):
+            with suppress(CallRefused):
                 await self._connection.ask(renewal)
 
     async def _send(self) -> list[Settled]:
@@ -122,7 +122,7 @@ class Settler:
         """Half by half where the store refuses the values, down to the row that is at fault: it gets a placeholder."""
         try:
             return await self._connection.ask(self._store.run(Settle(outcomes, exceptions_only=True)))
-        except Refused as error:
+        except CallRefused as error:
             if len(outcomes) == 1:
                 return await self._replace(outcomes[0], str(error))
             half = len(outcomes) // 2
@@ -136,7 +136,7 @@ class Settler:
         self._sent[self._sent.index(outcome)] = placeholder
         try:
             return await self._connection.ask(self._store.run(Settle([placeholder], exceptions_only=True)))
-        except Refused as error:
+        except CallRefused as error:
             self._journal.attempt(lease, "outcome_not_stored", "error", error=str(error))
             return [Settled(lease.seq, lease.attempt_no, False, "refused")]
 

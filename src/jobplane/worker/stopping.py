@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from typing import Final
 
-from jobplane.process.contact import ConnectionLost, Refused
+from jobplane.process.contact import CallRefused, ConnectionLost
 from jobplane.worker.crew import Crew
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.journal import Journal
@@ -100,6 +100,6 @@ def _left(ends_at: float) -> float:
 
 
 async def _at_most(seconds: float, call: Awaitable[object]) -> None:
-    with suppress(TimeoutError, ConnectionLost, Refused):
+    with suppress(TimeoutError, ConnectionLost, CallRefused):
         async with asyncio.timeout(seconds):
             await call

@@ -6,10 +6,10 @@ from datetime import datetime
 from uuid import UUID
 
 from jobplane.api.manager import names
-from jobplane.api.manager.jobs import Jobs
+from jobplane.api.manager.jobs import ManagedJobs
 from jobplane.api.manager.leases import Leases
 from jobplane.api.manager.record import JobRecord, LeaseRecord
-from jobplane.api.manager.registry import Registry
+from jobplane.api.manager.registry import ManagerRegistry
 from jobplane.api.manager.request import identity, lease_seconds, new_job, owned, worker
 from jobplane.control.waiting import Sleep
 from jobplane.core.model import Document, JobStatus, Json, Outcome
@@ -20,8 +20,8 @@ class ManagerCalls:
     """Create, lease, finish and cancel jobs."""
 
     def __init__(self, store: Store, longest: int, sleep: Sleep) -> None:
-        registry = Registry(store)
-        self._jobs = Jobs(store, registry)
+        registry = ManagerRegistry(store)
+        self._jobs = ManagedJobs(store, registry)
         self._leases = Leases(store, registry, sleep)
         self._longest = longest
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from jobplane.api.manager.answers import canceled, enqueued
 from jobplane.api.manager.names import key, lane
 from jobplane.api.manager.record import JobRecord, record
-from jobplane.api.manager.registry import Registry
+from jobplane.api.manager.registry import ManagerRegistry
 from jobplane.api.manager.request import owned, status
 from jobplane.core.bounds import INT, whole
 from jobplane.core.errors import JobNotFound
@@ -19,10 +19,10 @@ from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, ListJobs
 _PAGE: Final = 1000
 
 
-class Jobs:
+class ManagedJobs:
     """What any process may do with a job, whether it works on it or not."""
 
-    def __init__(self, store: Store, registry: Registry) -> None:
+    def __init__(self, store: Store, registry: ManagerRegistry) -> None:
         self._store = store
         self._registry = registry
 

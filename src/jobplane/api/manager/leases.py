@@ -13,7 +13,7 @@ from uuid import UUID
 from jobplane.api.manager.answers import choice, fault_of, settled
 from jobplane.api.manager.holding import Holding, Memory
 from jobplane.api.manager.record import JobRecord, LeaseRecord, record
-from jobplane.api.manager.registry import Registry
+from jobplane.api.manager.registry import ManagerRegistry
 from jobplane.api.manager.request import LONGEST_LEASE
 from jobplane.control.upkeep import Upkeep
 from jobplane.control.waiting import Sleep
@@ -35,7 +35,7 @@ _LEASE: Final = 60.0  # the usual one: after an outage nothing is reaped for so 
 class Leases:
     """What a worker does. A lease that is not, or no longer, the caller's is StaleLease, and nothing changes."""
 
-    def __init__(self, store: Store, registry: Registry, pause: Sleep) -> None:
+    def __init__(self, store: Store, registry: ManagerRegistry, pause: Sleep) -> None:
         self._store = store
         self._registry = registry
         self._pause = pause

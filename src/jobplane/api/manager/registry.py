@@ -36,7 +36,7 @@ def _explained(what: str) -> Generator[None]:
         raise Forbidden(message) from error
 
 
-class Registry:
+class ManagerRegistry:
     """Remembers which job types are there, so that only the first use asks; writes only what is not there."""
 
     def __init__(self, store: Store) -> None:

@@ -18,7 +18,7 @@ import orjson
 
 from jobplane.worker.executor import capture
 from jobplane.worker.executor.process import FAILED, Process, failed
-from jobplane.worker.executor.program import Program
+from jobplane.worker.executor.program import ImportedModules
 from jobplane.worker.wire import HEAD, Kind, Setup
 
 _PDEATHSIG: Final = 1
@@ -98,10 +98,10 @@ def _setup(sock: socket.socket) -> Setup:
     return cast("Setup", orjson.loads(_exactly(sock, length)))
 
 
-def _program(sock: socket.socket, setup: Setup) -> Program:
+def _program(sock: socket.socket, setup: Setup) -> ImportedModules:
     """Import the user's modules; or say FAILED and leave."""
     try:
-        return Program(setup)
+        return ImportedModules(setup)
     except BaseException as error:  # noqa: BLE001 whatever an import raises, the supervisor has to know
         sock.sendall(failed(error))
         _leave(FAILED)

@@ -19,7 +19,7 @@ from jobplane.worker.executor.capture import Voice, capture_records
 from jobplane.worker.executor.executor import Executor
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.executor.program import Program
+from jobplane.worker.executor.program import ImportedModules
 from jobplane.worker.wire import Failed, FrameReader, Kind, Setup, json_frame
 
 FAILED: Final = 3
@@ -40,7 +40,7 @@ class Process(asyncio.Protocol):
         setup: Setup,
         board: memoryview,
         voice: Voice,
-        program: Program,
+        program: ImportedModules,
     ) -> None:
         self.exit_code = 0
         self._loop = loop

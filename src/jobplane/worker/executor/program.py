@@ -16,7 +16,7 @@ from jobplane.execution.handler import Handler
 from jobplane.worker.wire import Known, Ready, Setup
 
 
-class Program:
+class ImportedModules:
     """All that the imported modules define; raises what their import raises, and Invalid where they disagree."""
 
     def __init__(self, setup: Setup) -> None:

@@ -14,7 +14,7 @@ from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.running import current
 from jobplane.worker.executor import forks, verdicts
 from jobplane.worker.executor.assignment import Assignment
-from jobplane.worker.executor.threads import Ended, Threads
+from jobplane.worker.executor.threads import Ended, HandlerThreads
 
 
 class Runner:
@@ -27,7 +27,7 @@ class Runner:
         self._base = base
         self._artifacts = artifacts
         self._ended = ended
-        self._threads = Threads(loop, threads, base, self._call, ended)
+        self._threads = HandlerThreads(loop, threads, base, self._call, ended)
 
     @property
     def is_full(self) -> bool:

@@ -20,7 +20,7 @@ Call = Callable[[Assignment], Ending]
 Ended = Callable[[Assignment, Ending], None]
 
 
-class Threads:
+class HandlerThreads:
     """As many as there is work for at once, up to a limit. They are daemons: one that never ends holds nobody up."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, limit: int, base: Context, call: Call, ended: Ended) -> None:

@@ -15,7 +15,7 @@ from jobplane.worker.fleet.context import FleetContext
 from jobplane.worker.fleet.fence import Fence
 from jobplane.worker.fleet.guard import Guard
 from jobplane.worker.fleet.lone import Lone
-from jobplane.worker.fleet.pool import Pool
+from jobplane.worker.fleet.pool import ExecutorPool
 from jobplane.worker.fleet.quotas import Quotas
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog, Hears
@@ -42,7 +42,7 @@ class Fleet:
         self._fence = Fence(settings.config.lease_seconds)
         self._guard = Guard(self._fence, hears)
         self._context = context = FleetContext(settings, hears, self._guard, claim_records)
-        self._pool = Pool(context, self._opened)
+        self._pool = ExecutorPool(context, self._opened)
         self._lone = Lone(context, self._pool.lend)
         self._quotas = Quotas()
         self._passed: dict[int, int] = {}  # how often a job came whose last attempt still runs here

@@ -11,7 +11,7 @@ from typing import Final
 from jobplane.worker import watchdog
 from jobplane.worker.fleet.backoff import RestartBackoff
 from jobplane.worker.fleet.fence import Fence
-from jobplane.worker.fleet.process import Process
+from jobplane.worker.fleet.process import ChildProcess
 from jobplane.worker.fleet.settings import Hears
 from jobplane.worker.watchdog import RECORD, boot_time
 
@@ -26,10 +26,10 @@ class Guard:
         self._fence = fence
         self._hears = hears
         self._backoff = RestartBackoff()
-        self._watched: dict[int, Process] = {}
+        self._watched: dict[int, ChildProcess] = {}
         self._lasting: set[int] = set()
         self._killed: set[int] = set()
-        self._dog: Process | None = None
+        self._dog: ChildProcess | None = None
         self._socket: socket.socket | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._started_at = 0.0
@@ -57,7 +57,7 @@ class Guard:
         self._tell_all()
         try:
             arguments = ("-I", "-S", watchdog.__file__, str(theirs.fileno()), str(os.getpid()))
-            self._dog = Process(arguments, (theirs.fileno(),))
+            self._dog = ChildProcess(arguments, (theirs.fileno(),))
         except OSError:
             ours.close()
             self._socket = None
@@ -76,16 +76,16 @@ class Guard:
             self._send(watchdog.LASTING, pid)
         self.move()
 
-    def watch(self, process: Process) -> None:
+    def watch(self, process: ChildProcess) -> None:
         self._watched[process.pid] = process
         self._send(watchdog.WATCH, process.pid, process.pidfd)
 
-    def let_last(self, process: Process) -> None:
+    def let_last(self, process: ChildProcess) -> None:
         """It goes on past the deadline; it still dies with the supervisor."""
         self._lasting.add(process.pid)
         self._send(watchdog.LASTING, process.pid)
 
-    def forget(self, process: Process) -> bool:
+    def forget(self, process: ChildProcess) -> bool:
         """Before it is reaped; whether the watchdog killed it."""
         self._hear()
         self._watched.pop(process.pid, None)

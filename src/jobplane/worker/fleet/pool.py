@@ -15,7 +15,7 @@ from jobplane.worker.fleet.settings import Catalog
 SPARES: Final = 1
 
 
-class Pool:
+class ExecutorPool:
     """Keeps its number. A spare takes the place of one that died at once; a new spare is started after a pause."""
 
     def __init__(self, context: FleetContext, opened: Callable[[Catalog | str], None]) -> None:

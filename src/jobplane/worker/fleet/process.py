@@ -16,7 +16,7 @@ from jobplane.worker.watchdog import kill_group
 OOM_ADJUSTMENT = 300  # of 1000: when memory is short an executor goes before the supervisor, which would take all along
 
 
-class Process:
+class ChildProcess:
     """Started by exec, so that it inherits neither loop nor connection; its session keeps a terminal's signals away.
 
     To be made on the loop's thread: an executor asks to die with the thread that started it. `handle` is readable once

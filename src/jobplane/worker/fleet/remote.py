@@ -18,7 +18,7 @@ from jobplane.worker.fleet.context import FleetContext, Keeper
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.listening import Listening
 from jobplane.worker.fleet.pace import Pace
-from jobplane.worker.fleet.process import Process
+from jobplane.worker.fleet.process import ChildProcess
 from jobplane.worker.fleet.settings import Catalog
 from jobplane.worker.fleet.verdict import Cause, Death, ends
 from jobplane.worker.watchdog import boot_time
@@ -55,12 +55,12 @@ class Remote:
         self.process, self._channel = self._spawn()
         self._timer = self._loop.call_later(settings.startup_seconds, self._never_ready)
 
-    def _spawn(self) -> tuple[Process, Channel]:
+    def _spawn(self) -> tuple[ChildProcess, Channel]:
         """Start it, have it watched, and send it its first frame."""
         ours, theirs = socket.socketpair()
         try:
             arguments = ("-P", "-m", MODULE, str(theirs.fileno()))
-            process = Process(arguments, (theirs.fileno(), self._board.descriptor))
+            process = ChildProcess(arguments, (theirs.fileno(), self._board.descriptor))
         except OSError:
             ours.close()
             raise

@@ -58,7 +58,7 @@ class Gatekeeper:
         self._now = now
         self._queue = queue
         self._knows = knows
-        self._crews: list[gates.Crew] | None = None
+        self._workers: list[gates.LiveWorker] | None = None
         self._used: dict[str, int] = {}
         self.held: list[tuple[int, str, str]] = []  # seq, gate, reason
         self.counted: dict[str, int] = {}  # limit: leases that this claim adds
@@ -91,9 +91,11 @@ class Gatekeeper:
 
     def _known_elsewhere(self, key: str) -> bool:
         """Whether a live worker of this queue could run it."""
-        if self._crews is None:
-            self._crews = [crew for crew in gates.live_workers(self._db, self._now) if self._queue in crew.queues]
-        return any(crew.knows(key) for crew in self._crews)
+        if self._workers is None:
+            self._workers = [
+                worker for worker in gates.live_workers(self._db, self._now) if self._queue in worker.queues
+            ]
+        return any(worker.knows(key) for worker in self._workers)
 
     def _has_room(self, row: Candidate) -> bool:
         limits = row.limits()

@@ -8,7 +8,7 @@ from typing import Any, Final
 from uuid import UUID, uuid4
 
 from jobplane.core import bounds
-from jobplane.core.claimed import PAYLOAD, USUAL_PRIORITY, Facts, encode, encode_plain, encode_rest
+from jobplane.core.claimed import PAYLOAD, USUAL_PRIORITY, JobFacts, encode, encode_plain, encode_rest
 from jobplane.core.decoding import FAULTS, LONGEST, Reader, readable, texts
 from jobplane.core.errors import UnknownQueue
 from jobplane.core.leases import Claimed, Lease
@@ -27,7 +27,7 @@ _LOOKS: Final = 10  # so many times the limit are looked at, at most
 _CHUNK: Final = 1000
 _UUID_LENGTH: Final = 36
 _HEAD: Final = 4  # of the facts; the others few jobs have
-_facts: Final = Reader(Facts, job_id=UUID, tenant_id=known, scheduled_for=instant)
+_facts: Final = Reader(JobFacts, job_id=UUID, tenant_id=known, scheduled_for=instant)
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ _SQL: Final = shared("gates")
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class LiveWorker:
     """What one live worker serves; `definitions` None: any."""
 
     queues: frozenset[str]
@@ -32,18 +32,18 @@ class Crew:
         return self.definitions is None or key in self.definitions
 
 
-def live_workers(db: Conn, now: int) -> list[Crew]:
+def live_workers(db: Conn, now: int) -> list[LiveWorker]:
     rows = db.rows(_SQL["live_workers"], (now - LIVE,))
-    return [found for queues, definitions in rows if (found := crew(queues, definitions))]
+    return [found for queues, definitions in rows if (found := worker(queues, definitions))]
 
 
-def crew(queues: str | bytes, definitions: str | bytes | None) -> Crew | None:
+def worker(queues: str | bytes, definitions: str | bytes | None) -> LiveWorker | None:
     """What a worker's row says that it serves; None where that cannot be decoded: it registers again soon."""
     served = readable(queues, texts)
     known = readable(definitions, texts)
     if served is None or (known is None and definitions is not None):
         return None
-    return Crew(frozenset(served), None if known is None else frozenset(known))
+    return LiveWorker(frozenset(served), None if known is None else frozenset(known))
 
 
 def gone(key: str | bytes) -> str:
@@ -138,7 +138,7 @@ def _opening(db: Conn, gate: str, now: int) -> tuple[bool, int | None]:
         return True, None
     key, active, max_running, max_running_per_tenant = rows[0]
     if kind == "w":
-        return any(crew.knows(key) for crew in live_workers(db, now)), None
+        return any(worker.knows(key) for worker in live_workers(db, now)), None
     return bool(active), max_running if kind == "d" else max_running_per_tenant
 
 

@@ -59,7 +59,7 @@ def list_queues(db: Conn, moment: Moment, verb: ListQueues) -> Page[Queue, str]:
 
 def delete_queues(db: Conn, moment: Moment, verb: DeleteQueues) -> list[str]:
     sql, names = statements.verb("delete_queues"), batch(checks.texts("a queue's name", verb.ids))
-    served = {name for crew in gates.live_workers(db, moment.now) for name in crew.queues}
+    served = {name for worker in gates.live_workers(db, moment.now) for name in worker.queues}
     for name, used_by in db.rows(sql["used"], (names,)):
         _refuse(name, used_by or ("workers" if name in served else None))
     db.rows(sql["keep"], (names,))

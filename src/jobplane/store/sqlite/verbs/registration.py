@@ -61,7 +61,7 @@ def see_worker(db: Conn, moment: Moment, verb: SeeWorker) -> bool:
     sql = statements.verb("see_worker")
     worker_id = checks.text("worker_id", verb.worker_id)
     values = (moment.now, bounds.whole("running_count", verb.running_count), worker_id)
-    if not any(gates.crew(*row) for row in db.rows(sql["serves"], (worker_id,))):
+    if not any(gates.worker(*row) for row in db.rows(sql["serves"], (worker_id,))):
         return False
     return bool(db.rows(sql["see"], values))
 
