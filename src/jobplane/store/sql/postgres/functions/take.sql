@@ -117,7 +117,10 @@ begin
       end if;
       if not v_roomy then                               -- some gate is shut, or shuts within this batch
         v_elsewhere := array(select distinct c.gate from unnest(v_batch) c where c.gate like 'w/%');
-        if v_elsewhere <> '{}' then v_elsewhere := jobplane.known_elsewhere(v_elsewhere, v_queue); end if;
+        -- Of these gates, those that some live worker of the queue could open. `worker_id > ''` holds for all, and lets the primary key serve.
+        v_elsewhere := array(select g from unnest(v_elsewhere) g
+                              where exists (select from jobplane.workers w where w.worker_id > '' and w.last_seen_at > v_now - interval '60 s' and p_queue = any (w.queues)
+                                               and (w.definition_ids is null or substr(g, 3)::int = any (w.definition_ids))));
         v_kept := array(select c from unnest(v_batch) c
                          where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));
         v_again := v_again or exists (select from unnest(v_batch) c where c.gate is null and not c.expired and not c.keys <@ coalesce(v_keys, '{}'));

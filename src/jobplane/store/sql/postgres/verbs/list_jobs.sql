@@ -45,7 +45,8 @@ begin
                                                                   union all select x.queue_id from jobplane.deleted_queues x where x.name = any (p_queues))))
          and (p_source is null or j.source::text = p_source) and (p_source_ref is null or j.source_ref = p_source_ref) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
          and (p_created_after is null or j.created_at >= p_created_after) and (p_created_before is null or j.created_at < p_created_before)
-         and (not v_by_facts or jobplane.status_of(v_tenant, j.seq) = any (v_statuses))
+         and (not v_by_facts or coalesce(jobplane.ending_of(v_tenant, j.seq)::text,
+              case when exists (select from jobplane.leases l where l.seq = j.seq) then 'running' else 'queued' end) = any (v_statuses))
          and (not v_by_facts or p_worker_id is null or exists (select from jobplane.leases l where l.seq = j.seq and l.worker_id = p_worker_id))
        limit p_limit);
   else
