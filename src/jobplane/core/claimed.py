@@ -36,7 +36,7 @@ RARE: Final = (
 )  # texts that few jobs have
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
-_SMALL: Final = 1024
+SMALL: Final = 1024
 _BREAKS: Final = re.compile(r"[\t\n]")
 
 
@@ -147,7 +147,7 @@ class ClaimedJob:
 
 def head_of(row: bytes) -> bytes:
     """The part of a row that is worth keeping beside a lease: all of a small one, else without its payload."""
-    return row if len(row) < _SMALL else b"\t".join([*row.split(b"\t", PAYLOAD)[:PAYLOAD], b""])
+    return row if len(row) < SMALL else b"\t".join([*row.split(b"\t", PAYLOAD)[:PAYLOAD], b""])
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
-from jobplane.core.claimed import ClaimedJob, head_of
+from jobplane.core.claimed import SMALL, ClaimedJob, head_of
 from jobplane.core.leases import Claimed, Lease
 
 
@@ -38,7 +38,8 @@ class ClaimRecords:
 
     def keep(self, claimed: Claimed) -> None:
         if claimed.leases:
-            heads = map(head_of, claimed.jobs.split(b"\n"))
+            rows = claimed.jobs.split(b"\n")
+            heads = rows if len(claimed.jobs) < SMALL * len(rows) else map(head_of, rows)
             seqs = [lease.seq for lease in claimed.leases]
             self._by_token[claimed.leases[0].token] = _ClaimRecord(
                 dict(zip(seqs, heads, strict=True)), time.monotonic()

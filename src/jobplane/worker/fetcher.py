@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from jobplane.core.errors import UnknownQueue
-from jobplane.core.leases import Claimed, Lease, Settlement, released
+from jobplane.core.leases import SUCCEEDED, Claimed, Lease, Settlement, released
 from jobplane.process.contact import CallRefused, Connection
 from jobplane.process.loop import Allowance, Signal
 from jobplane.store.verbs.engine import Claim, PutQueues, WantWork
@@ -109,15 +109,16 @@ class Fetcher:
 
     def own(self, settlements: Sequence[Settlement]) -> list[Settlement]:
         """How they are settled: what was never for this worker goes back, and it registers before it claims again."""
-        return [self._returned(each) if each.ending.reason == UNKNOWN else each for each in settlements]
+        return [each if each[1] is SUCCEEDED else self._judged(each) for each in settlements]
 
-    def _returned(self, settlement: Settlement) -> Settlement:
-        facts = self._claim_records.facts(settlement.lease)
+    def _judged(self, settlement: Settlement) -> Settlement:
+        lease, ending = settlement
+        facts = self._claim_records.facts(lease) if ending.reason == UNKNOWN else None
         if facts is None or self._registration.has(facts.definition_key):
             return settlement
         self._is_doubtful = True
         self._woken.set()
-        return stranger(settlement.lease)
+        return stranger(lease)
 
     def woken(self, queue_id: int | None) -> None:
         """A queue got a job; None: one may have got one unnoticed."""

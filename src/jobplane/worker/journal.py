@@ -45,10 +45,10 @@ class Journal(EventLog):
 
     def ended_all(self, settlements: Sequence[Settlement], unsettled: set[tuple[int, int]]) -> None:
         """Settlements that the store has taken. Plain successes are for the log level debug."""
-        told = settlements if self.is_detailed else [each for each in settlements if each.ending is not SUCCEEDED]
-        for settlement in told:
-            if settlement.lease[:2] not in unsettled:
-                self.ended(*settlement)
+        told = settlements if self.is_detailed else [each for each in settlements if each[1] is not SUCCEEDED]
+        for lease, ending in told:
+            if lease[:2] not in unsettled:
+                self.ended(lease, ending)
 
     def ended(self, lease: Lease, ending: Ending) -> None:
         """An attempt as the store has taken it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from operator import itemgetter
 from typing import Final
 
 from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settled, Settlement
@@ -63,7 +64,7 @@ class Settler:
     def leases(self) -> Iterator[Lease]:
         """Of all that is not settled."""
         for settlements in (self._waiting, self._sent, self._busy.values()):
-            yield from (settlement.lease for settlement in settlements)
+            yield from map(itemgetter(0), settlements)
 
     async def step(self) -> None:
         """Wait for something to settle or for log lines that are due, and send it."""
@@ -94,14 +95,15 @@ class Settler:
         """An outcome waits for its own lines and for nobody else's: a job that floods its log keeps none back."""
         ready, talking = self._waiting, list[Settlement]()
         if seqs := self._logbook.seqs:
-            ready = [outcome for outcome in self._waiting if outcome.lease.seq not in seqs]
-            talking = [outcome for outcome in self._waiting if outcome.lease.seq in seqs]
+            ready = [each for each in self._waiting if each[0].seq not in seqs]
+            talking = [each for each in self._waiting if each[0].seq in seqs]
         count = _fitting(ready, self._most)
         self._sent, self._waiting = ready[:count], ready[count:] + talking
 
     async def _keep_last_words(self) -> None:
         """How far a handler said that it is, in words: a settlement keeps what the lease has."""
-        said = {lease: ending.message for lease, ending in self._sent if ending.message is not None}
+        told = [(lease, ending.message) for lease, ending in self._sent if ending is not SUCCEEDED]
+        said = {lease: message for lease, message in told if message is not None}
         if said:
             seqs = {lease.seq: (None, message) for lease, message in said.items()}
             renewal = self._store.run(Renew([*said], self._lease_seconds, begun=[*seqs], progress=seqs))
@@ -130,7 +132,7 @@ class Settler:
 
     async def _replace(self, outcome: Settlement, why: str) -> list[Settled]:
         """An outcome that cannot be stored fails its own job, for good: the next attempt would say the same."""
-        lease = outcome.lease
+        lease, _ = outcome
         error = f"the database refused the outcome: {why}"
         placeholder = Settlement(lease, Ending(Outcome.FATAL, "outcome_not_stored", error))
         self._sent[self._sent.index(outcome)] = placeholder
@@ -142,7 +144,7 @@ class Settler:
 
     def _judge(self, sent: Sequence[Settlement], answers: Sequence[Settled]) -> None:
         """What was accepted goes into the log, what was refused too; what somebody has locked is asked again."""
-        by_attempt = {outcome.lease[:2]: outcome for outcome in sent} if answers else {}
+        by_attempt = {each[0][:2]: each for each in sent} if answers else {}
         for answer in answers:
             attempt = answer.seq, answer.attempt_no
             outcome = by_attempt[attempt]
@@ -150,7 +152,7 @@ class Settler:
                 self._busy[attempt] = outcome
                 asyncio.get_running_loop().call_later(BUSY_SECONDS, self._again, attempt)
             elif not answer.accepted:
-                self._journal.refused(outcome.lease, outcome.ending.outcome, answer.status)
+                self._journal.refused(outcome[0], outcome[1].outcome, answer.status)
         self._journal.step("settled", attempts=len(sent), unsettled=len(answers))
         self._journal.ended_all(sent, {(answer.seq, answer.attempt_no) for answer in answers})
 

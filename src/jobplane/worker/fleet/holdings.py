@@ -8,7 +8,7 @@ from time import monotonic
 
 import orjson
 
-from jobplane.core.leases import Lease, Settlement
+from jobplane.core.leases import Lease, Settlement, succeeded
 from jobplane.core.logs import NewLogLine
 from jobplane.worker.fleet import rows
 from jobplane.worker.fleet.pace import Pace
@@ -66,7 +66,7 @@ class Holdings:
                 raise ValueError(f"an executor does not send {kind.name}")
 
     def _done(self, seqs: list[int]) -> None:
-        self._hears.ended([Settlement(lease) for lease in self._let_go(seqs)])
+        self._hears.ended(succeeded(self._let_go(seqs)))
         self._changed()
 
     def _ended(self, told: list[EndedRow]) -> None:

@@ -94,15 +94,16 @@ def _renewed(rows: Rows) -> Renewed:
 
 def settle(verb: Settle) -> Call[list[Settled]]:
     """Where there are plain successes alone, nothing else is written."""
-    endings = [settlement.ending for settlement in verb.settlements]
-    is_plain = all(ending is SUCCEEDED for ending in endings)
+    leases = [lease for lease, _ in verb.settlements]
+    endings = [ending for _, ending in verb.settlements]
+    is_plain = endings.count(SUCCEEDED) == len(endings)
     return Call(
         "worker",
         "select seq, attempt_no, accepted, status"
         " from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
         " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int, %s::boolean)",
         (
-            *_fence([settlement.lease for settlement in verb.settlements]),
+            *_fence(leases),
             *(_plain(len(endings)) if is_plain else _columns(endings)),
             verb.max_interruptions,
             verb.exceptions_only,

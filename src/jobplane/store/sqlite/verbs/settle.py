@@ -47,7 +47,7 @@ class Ended(NamedTuple):
 
 def settle(db: Conn, moment: Moment, verb: Settle) -> list[Settled]:
     most = bounds.whole("max_interruptions", verb.max_interruptions)
-    ended = [Ended(fence(x.lease), _kept(x.ending)) for x in verb.settlements]
+    ended = [Ended(fence(lease), _kept(ending)) for lease, ending in verb.settlements]
     answers = end(db, moment, ended, most)
     return [answer for answer in answers if not answer.accepted] if verb.exceptions_only else answers
 
