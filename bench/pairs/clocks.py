@@ -1,4 +1,4 @@
-"""What a probe spends: seconds, its own CPU time, and that of the server's processes for its database."""
+"""The cost of a probe: seconds, its CPU time, and the CPU time of the server for its database."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Program:
         return self.synced == self.registry.version
 
     def is_ready(self, conn: object) -> bool:
-        """Whether no definition has to be written first; raises if that would wait for the caller's transaction."""
+        """Whether all definitions are stored. Raises StoreBusy if the caller's transaction would block storing them."""
         if not self.stores.has_one_owner or self.is_synced:
             return True
         if conn is not None and self.stores.has_one_writer and is_in_transaction(conn):
@@ -106,7 +106,7 @@ class Program:
         return JobCall(definition, payload, asked)
 
     def fresh_judge(self, definition: str) -> tuple[bool, Judge | None]:
-        """Whether the stored schema has to be asked for, and the judge where it need not."""
+        """Whether the stored schema has to be read; if not, its judge."""
         if self.registry.get(definition) is not None:
             return False, None
         until, known = self._judges.get(definition, (0.0, None))
@@ -126,7 +126,7 @@ class Program:
 
 
 def is_in_transaction(conn: object) -> bool:
-    """What `sqlite3` says with an attribute, SQLAlchemy with a method."""
+    """Whether a transaction is open. `sqlite3` has an attribute for it, SQLAlchemy a method."""
     found = getattr(conn, "in_transaction", False)
     return bool(found() if callable(found) else found)
 

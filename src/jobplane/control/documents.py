@@ -24,7 +24,7 @@ Text = Annotated[str, AfterValidator(_kept)]  # a text that every store can keep
 
 
 class Model(BaseModel):
-    """What a document of a noun may name."""
+    """The fields of a noun's document. An unknown field is refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

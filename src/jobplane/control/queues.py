@@ -19,7 +19,7 @@ from jobplane.store.verbs.operator import DeleteQueues, ListQueues, PauseQueues,
 
 
 class QueueModel(Model):
-    """What a document of a queue may name."""
+    """The fields of a queue's document."""
 
     name: Annotated[str, StringConstraints(pattern=f"^{bounds.QUEUE.pattern}$")]
     description: Annotated[Text, StringConstraints(max_length=bounds.DESCRIPTION)] = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from itertools import repeat
 from typing import Final, Literal, NamedTuple, cast
@@ -80,7 +80,7 @@ SUCCEEDED: Final = Ending(Outcome.SUCCEEDED)
 
 
 class Settlement(NamedTuple):
-    """The end of one leased attempt; a plain success unless it says more. It is read as a pair, never by its names."""
+    """The end of one leased attempt; a plain success unless it says more."""
 
     lease: Lease
     ending: Ending = SUCCEEDED
@@ -110,9 +110,12 @@ class Reaped(NamedTuple):
     undecodable: tuple[str, ...] = ()
 
 
+_make: Final = cast("Callable[[type[Settlement], tuple[Lease, Ending]], Settlement]", tuple.__new__)
+
+
 def succeeded(leases: Iterable[Lease]) -> list[Settlement]:
-    """Plain successes: pairs like a Settlement, which cost a tenth to make. A worker makes them for nearly all jobs."""
-    return cast("list[Settlement]", list(zip(leases, repeat(SUCCEEDED))))
+    """Plain successes, made in C: nearly all settlements of a worker are, and the constructor takes twice as long."""
+    return list(map(_make, repeat(Settlement), zip(leases, repeat(SUCCEEDED), strict=False)))
 
 
 def released(lease: Lease, reason: str, retry_after: float | None = None) -> Settlement:

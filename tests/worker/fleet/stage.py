@@ -35,9 +35,9 @@ class Ear:
         self._stirred = asyncio.Event()
 
     def ended(self, settlements: list[Settlement]) -> None:
-        for lease, ending in settlements:
-            assert lease.seq not in self.ends, "an attempt ends once"
-            self.ends[lease.seq] = Settlement(lease, ending)
+        for end in settlements:
+            assert end.lease.seq not in self.ends, "an attempt ends once"
+            self.ends[end.lease.seq] = end
         self._stirred.set()
 
     def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:

@@ -1,4 +1,4 @@
-"""How a handler renews its own lease, for a handler that blocks and for one that awaits."""
+"""Renew the lease of a running handler from inside it, for `def` and for `async def` handlers."""
 
 from __future__ import annotations
 
