@@ -100,7 +100,7 @@ def claim(
     return Claim(queue, worker_id, limit, lease_seconds), held
 
 
-def claim_lines(
+def claim_encoded(
     queue: str,
     worker_id: str,
     limit: int,

@@ -18,7 +18,7 @@ ENQUEUE: Final = f"select e.job_id from {TENANT}, lateral jobplane.enqueue('noop
 ENQUEUE_MANY: Final = (
     f"select e.job_id, e.error from {TENANT}, lateral jobplane.enqueue_many({KEYS}, %s::jsonb[]) e".encode()
 )
-CLAIM: Final = b"select seqs, attempt_nos, token from jobplane.claim_lines('default', 'bench', 500)"
+CLAIM: Final = b"select seqs, attempt_nos, token from jobplane.claim_encoded('default', 'bench', 500)"
 SETTLE: Final = (
     b"select seq from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[],"
     b" %s::text[]::jobplane.attempt_outcome[], p_quiet => true)"

@@ -204,8 +204,8 @@ class Scene:
             for queue in ("default", SPARE):
                 for worker in (SPARE, "anyone"):
                     await self._try("claim", self._claim(queue, worker, outcome))
-                    await self._try("claim_lines", self._claim_lines(queue, worker, outcome))
-        await self._try("claim and leave", lines.claim_lines("default", "w1", limit=3, lease_seconds=5))
+                    await self._try("claim_encoded", self._claim_encoded(queue, worker, outcome))
+        await self._try("claim and leave", lines.claim_encoded("default", "w1", limit=3, lease_seconds=5))
         await self._try("claim and leave", store.claim("default", "w1", limit=3, lease_seconds=5))
         self.clock.advance(4000)
         await self._try("reap", store.reap())
@@ -219,8 +219,8 @@ class Scene:
             await self._try("settle", self.store.settle([ended(lease, outcome)]))
         await self.store.settle([ended(lease, outcome) for lease in leases])
 
-    async def _claim_lines(self, queue: str, worker: str, outcome: Outcome) -> None:
-        taken = await self.lines.claim_lines(queue, worker, limit=3, lease_seconds=30)
+    async def _claim_encoded(self, queue: str, worker: str, outcome: Outcome) -> None:
+        taken = await self.lines.claim_encoded(queue, worker, limit=3, lease_seconds=30)
         frames = taken.jobs.split(b"\n") if taken.leases else []
         assert [int(line.split(b"\t")[0]) for line in frames] == [ticket.seq for ticket in taken.leases]
         await self.lines.renew_all(taken.leases, lease_seconds=30, begun=[x.seq for x in taken.leases])

@@ -82,7 +82,7 @@ async def test_a_worker_that_takes_lines_holds_them_too(
     lost = await gone(make, audit, 3, claimer)
     await make.jobs(3)
 
-    taken = [await lines.claim_lines("default", claimer, limit=3, lease_seconds=30) for _ in range(2)]
+    taken = [await lines.claim_encoded("default", claimer, limit=3, lease_seconds=30) for _ in range(2)]
 
     assert sum(len(each.leases) for each in taken) == 3
     assert await held_by(make, lost) == {GONE}

@@ -9,7 +9,7 @@ from tests.conformance.factory import Factory
 async def test_what_was_reaped_is_named(lines: WorkerStore, make: Factory, clock: Clock) -> None:
     begun = await make.lease(max_attempts=1, trace_context="00-1-2-01")
     await make.job()
-    waiting = (await lines.claim_lines("default", "w1", limit=1, lease_seconds=30)).leases
+    waiting = (await lines.claim_encoded("default", "w1", limit=1, lease_seconds=30)).leases
     clock.advance(31)
 
     found = {reaped.outcome: reaped for reaped in await lines.reap_all()}

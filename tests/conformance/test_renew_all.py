@@ -13,7 +13,7 @@ from tests.conformance.factory import Factory
 
 
 async def take(lines: WorkerStore, n: int = 1) -> list[Lease]:
-    tickets = (await lines.claim_lines("default", "w1", limit=n, lease_seconds=30)).leases
+    tickets = (await lines.claim_encoded("default", "w1", limit=n, lease_seconds=30)).leases
     assert len(tickets) == n
     return tickets
 

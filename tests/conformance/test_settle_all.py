@@ -15,7 +15,7 @@ from tests.leases import end
 
 async def take(lines: WorkerStore, n: int = 1) -> list[Lease]:
     """In the order of the jobs."""
-    tickets = (await lines.claim_lines("default", "w1", limit=n, lease_seconds=30)).leases
+    tickets = (await lines.claim_encoded("default", "w1", limit=n, lease_seconds=30)).leases
     assert len(tickets) == n
     return sorted(tickets)
 

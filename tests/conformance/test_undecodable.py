@@ -119,7 +119,7 @@ async def test_a_line_passes_a_payload_on_as_it_is_and_names_what_else_cannot_be
         "ready", "scheduled_for", vandal.dialect.forever, f"seq = (select seq from jobplane.jobs where id = '{ids[1]}')"
     )
 
-    taken = await lines.claim_lines("default", "w1", limit=3, lease_seconds=30)
+    taken = await lines.claim_encoded("default", "w1", limit=3, lease_seconds=30)
 
     frames = [line.split(b"\t", 10) for line in taken.jobs.split(b"\n")]
     assert [frame[5].decode() for frame in frames] == [str(job_id) for job_id in ids]
@@ -151,7 +151,7 @@ async def test_a_document_of_megabytes_is_not_decoded(
     vandal.write("jobs", "payload", f"'{json.dumps({'a': 'x' * 17_000_000})}'", f"id = '{ids[0]}'")
 
     assert [job.undecodable for job in await store.get_jobs(make.alice, ids)] == [("payload",), ()]
-    taken = await lines.claim_lines("default", "w1", limit=2, lease_seconds=30)
+    taken = await lines.claim_encoded("default", "w1", limit=2, lease_seconds=30)
     huge, small = (line.split(b"\t", 10)[10] for line in taken.jobs.split(b"\n"))
     assert (len(huge), small) == (16 * 1024 * 1024, b"{}")
     with pytest.raises(ValueError, match="Unterminated"):

@@ -103,7 +103,7 @@ async def test_what_waited_runs(upgrade: Upgrade, schema: int) -> None:
         await store.promote()
         ended: list[Lease] = []
         for queue in ("default", "sync"):
-            taken = await store.claim_lines(queue, "w1", limit=50, lease_seconds=30)
+            taken = await store.claim_encoded(queue, "w1", limit=50, lease_seconds=30)
             assert await store.renew_all(taken.leases, lease_seconds=30, begun=[t.seq for t in taken.leases]) == []
             ended += taken.leases
 

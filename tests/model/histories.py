@@ -281,7 +281,7 @@ CAUGHT_BY: Final[dict[str, History]] = {
     "reap takes leases that have not run out": the_reaper_comes_early,
     "an idempotency key lets another payload pass": a_key_is_used_for_another_payload,
     "replace changes another definition's job": a_key_is_held_by_another_definition,
-    "one by one, jobs do not stand in line": a_tenant_comes_to_a_backlog,
+    "one by one, jobs do not stand behind their tenant's others": a_tenant_comes_to_a_backlog,
     "the last cancel's reason stays": a_job_is_canceled_twice,
     "reschedule brings nothing forward": a_job_is_brought_forward,
     "edit adds no attempts": a_job_gets_more_attempts,

@@ -85,9 +85,9 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
     "replace changes another definition's job": (
         Slip("functions/hold_keys.sql", "and v_key is distinct from (", "and false and v_key is distinct from ("),
     ),
-    "one by one, jobs do not stand in line": (
-        Slip("functions/line.sql", "return coalesce(v_last, v_end);", "return p_now - 1;"),
-        Slip("functions/line.sql", "return v_end + 2 * v_place * p_n * p_step;", "return p_now - 1;"),
+    "one by one, jobs do not stand behind their tenant's others": (
+        Slip("functions/find_tail.sql", "return coalesce(v_last, v_end);", "return p_now - 1;"),
+        Slip("functions/find_tail.sql", "return v_end + 2 * v_place * p_n * p_step;", "return p_now - 1;"),
     ),
     "the last cancel's reason stays": (Slip("verbs/cancel.sql", "if v_is_new then", "if true then"),),
     "reschedule brings nothing forward": (
@@ -198,7 +198,7 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "replace changes another definition's job": (
         Slip("keys.py", "if row.on_duplicate is OnDuplicate.RETURN or", "if True or"),
     ),
-    "one by one, jobs do not stand in line": (
+    "one by one, jobs do not stand behind their tenant's others": (
         Slip("enqueue.py", "end = v - 1 if last is None or last <= v else last", "end = v - 1"),
     ),
     "the last cancel's reason stays": (

@@ -102,7 +102,7 @@ class World(Comparison):
         if begun:
             claimed = self.store.claim(queue, worker_id, limit=limit, lease_seconds=lease_seconds)
         else:
-            claimed = held(self.store.claim_lines(queue, worker_id, limit=limit, lease_seconds=lease_seconds))
+            claimed = held(self.store.claim_encoded(queue, worker_id, limit=limit, lease_seconds=lease_seconds))
         chosen = follow_claim(self.spec, asked, claimed, self.seen())
         self.fairness.after(self.spec, asked, chosen)
         self.leases += claimed.leases

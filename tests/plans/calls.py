@@ -66,7 +66,7 @@ CALLS: Final = [
     *[Call("list_jobs", status, f"list_jobs(array['{status}'], p_limit => 50)", FEW, 2 * MANY)
       for status in ("queued", "running", "succeeded", "failed", "dead_letter", "canceled")],
     Call("claim", "ready", "claim('default', 'w', 50)", FEW, MANY, "worker"),
-    Call("claim_lines", "ready", "claim_lines('default', 'w', 50)", FEW, MANY, "worker"),
+    Call("claim_encoded", "ready", "claim_encoded('default', 'w', 50)", FEW, MANY, "worker"),
     Call("renew_all", "leased", f"renew_all({FENCE}, p_begun => array_fill(true, array[50]))", FEW, MANY, "worker"),
     Call("renew", "leased", f"renew({FENCE})", FEW, MANY, "worker"),
     Call("settle", "leased", f"settle({FENCE}, {FAILED})", FEW, MANY, "worker"),

@@ -50,6 +50,7 @@ MORE: Final = [
     Call("deregister_worker", "there", "deregister_worker('knows-20')", role="worker"),
     Call("list_workers", "page", "list_workers()", role="admin"),
     Call("want_work", "there", "want_work('{{default}}')", role="worker"),
+    Call("claim_lines", "known", "claim_lines('default', 'knows-20', 50)", role="worker"),
     Call("claim", "known", "claim('default', 'knows-20', 50)", role="worker"),
     Call("sweep", "held", "sweep(10)", role="worker"),
     Call("reap", "leased", "reap()", role="worker"),

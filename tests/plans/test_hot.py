@@ -90,7 +90,7 @@ def _leases(db: Database) -> Values:
     }  # fmt: skip
 
 
-def _line(tenant: str, probe: int, priority: int = 100) -> Callable[[Database], Values]:
+def _tail(tenant: str, probe: int, priority: int = 100) -> Callable[[Database], Values]:
     return lambda _: {
         "p_tenant": tenant,
         "p_queue": 1,
@@ -142,7 +142,7 @@ REQUEUED: Final = {"jobs": {"jobs_pkey"}, "definitions": {"definitions_key_key"}
 LEASES: Final = {"leases": {"leases_pkey", TID}}
 WAITING: Final = {table: {f"{table}_pkey"} for table in ("ready", "held", "upcoming")}
 LOGS: Final = {f"logs_{block}": {f"logs_{block}_pkey"} for block in range(3)}
-LINE: Final = {"ready": {"ready_line"}}
+TAIL: Final = {"ready": {"ready_line"}}
 LISTED: Final = {
     "ready": {"ready_pkey"}, "held": {"held_pkey"}, "upcoming": {"upcoming_pkey"}, "leases": {"leases_tenant"},
     "endings": {"endings_pkey"},
@@ -174,12 +174,12 @@ CASES: Final = [
     # Who has run before is not known to an index: a tenant's waiting jobs are read, up to a limit.
     Case("search_waiting", "search_logs", _log, WAITING, also=dict.fromkeys(WAITING, 20_000)),
     Case("promote", "promote", _due, {"upcoming": {"upcoming_due", TID}}),
-    *[Case("line_newest", "enqueue", _line(t, 8), LINE, 8, t[-1], t) for t in (LARGE, SMALL)],
-    *[Case("line_newest", "promote", _line(t, 8), LINE, 8, t[-1], t) for t in (LARGE, SMALL)],
-    Case("line_newest", "enqueue", _line(LARGE, 512), LINE, 512, "crowded"),
-    Case("line_newest", "enqueue", _line(LARGE, 8, 50), LINE, 8, "before-other-lines"),
-    Case("line_newest", "promote", _line(LARGE, 8, 50), LINE, 8, "before-other-lines"),
-    Case("line_newest", "enqueue", _line(LARGE, 8, 0), LINE, 8, "empty-line"),
+    *[Case("tail_newest", "enqueue", _tail(t, 8), TAIL, 8, t[-1], t) for t in (LARGE, SMALL)],
+    *[Case("tail_newest", "promote", _tail(t, 8), TAIL, 8, t[-1], t) for t in (LARGE, SMALL)],
+    Case("tail_newest", "enqueue", _tail(LARGE, 512), TAIL, 512, "crowded"),
+    Case("tail_newest", "enqueue", _tail(LARGE, 8, 50), TAIL, 8, "before-other-lanes"),
+    Case("tail_newest", "promote", _tail(LARGE, 8, 50), TAIL, 8, "before-other-lanes"),
+    Case("tail_newest", "enqueue", _tail(LARGE, 8, 0), TAIL, 8, "empty-lane"),
     # A tenant's running jobs are read and sorted: there are no more of them than workers have slots.
     Case("list_seqs", "list_jobs", _page(*STATUSES), LISTED, batch=4 * N, label="all", sorts=600, also={"leases": 600}),
     *[Case("list_seqs", "list_jobs", _page(s), LISTED, label=s, sorts=600, also={"leases": 600}) for s in STATUSES],

@@ -126,8 +126,8 @@ class Worker(Hand):
     def renew(self, leases: Sequence[Lease]) -> dict[int, str]:
         return dict(self.run("select seq, answer from jobplane.renew(%s, %s, %s)", *_fence(leases)))
 
-    def claim_lines(self, limit: int) -> list[Ticket]:
-        taken = "jobplane.claim_lines('default', 'w', %s) c, unnest(c.seqs, c.attempt_nos) x(seq, no)"
+    def claim_encoded(self, limit: int) -> list[Ticket]:
+        taken = "jobplane.claim_encoded('default', 'w', %s) c, unnest(c.seqs, c.attempt_nos) x(seq, no)"
         ask = f"select x.seq, x.no, c.token from {taken}"
         return [Ticket(*row) for row in self.run(ask, limit)]
 

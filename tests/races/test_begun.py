@@ -33,7 +33,7 @@ def _reap_in_parts(worker: Worker) -> set[int]:
 def test_a_lease_is_refunded_or_has_begun_and_never_both(stage: Stage, clock: Clock) -> None:
     stage.app().enqueue_many(JOBS)
     first = stage.worker()
-    tickets = first.claim_lines(JOBS)
+    tickets = first.claim_encoded(JOBS)
     clock.advance(31)
 
     gone, *_ = at_once([partial(_begin_one_by_one, first, tickets), partial(_reap_in_parts, stage.worker())])
@@ -50,7 +50,7 @@ def test_the_reaper_waits_for_nobody_who_begins(stage: Stage, clock: Clock) -> N
     """What a renewal has locked is left to it, and pays later if it is lost after all."""
     stage.app().enqueue_many(2)
     slow, reaper = stage.worker(in_transaction=True), stage.worker(never_waits=True)
-    tickets = slow.claim_lines(2)
+    tickets = slow.claim_encoded(2)
     slow.commit()
     clock.advance(31)
     assert slow.begin(tickets[:1]) == {}

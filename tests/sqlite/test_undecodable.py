@@ -58,7 +58,7 @@ def spoil(shell: Link, column: str, value: str, job_id: UUID, table: str = "jobs
 
 
 def frames(store: BlockingSqliteStore, n: int) -> tuple[list[Lease], list[list[bytes]]]:
-    taken = store.claim_lines("default", "w", limit=n, lease_seconds=30)
+    taken = store.claim_encoded("default", "w", limit=n, lease_seconds=30)
     return taken.leases, [line.split(b"\t", 10) for line in taken.jobs.split(b"\n")]
 
 

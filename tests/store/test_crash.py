@@ -54,12 +54,12 @@ async def test_an_answered_claim_survives_a_crash(server: EmbeddedServer) -> Non
     stores = await connected(server)
     await Over(stores.keeps).put_definitions([{"key": "d", "kind": "python"}])
     await enqueue(server)
-    [held] = (await Over(stores.claims).claim_lines("default", "w", limit=1, lease_seconds=30)).leases
+    [held] = (await Over(stores.claims).claim_encoded("default", "w", limit=1, lease_seconds=30)).leases
 
     crash(server)
     again = await connected(server)
 
-    assert (await Over(again.claims).claim_lines("default", "other", limit=1, lease_seconds=30)).leases == []
+    assert (await Over(again.claims).claim_encoded("default", "other", limit=1, lease_seconds=30)).leases == []
     assert await Over(again.keeps).renew_all([held], lease_seconds=30) == []
     assert await Over(again.settles).settle_all([held]) == []
     await stores.close()
@@ -70,14 +70,14 @@ async def test_what_is_settled_stays_and_its_claim_with_it(server: EmbeddedServe
     stores = await connected(server)
     await Over(stores.keeps).put_definitions([{"key": "d", "kind": "python"}])
     await enqueue(server)
-    taken = await Over(stores.claims).claim_lines("default", "w", limit=1, lease_seconds=30)
+    taken = await Over(stores.claims).claim_encoded("default", "w", limit=1, lease_seconds=30)
     assert await Over(stores.settles).settle_all(taken.leases) == []
 
     crash(server)
     again = await connected(server)
 
     assert await Over(again.settles).settle_all(taken.leases) == []
-    assert (await Over(again.claims).claim_lines("default", "w", limit=1, lease_seconds=30)).leases == []
+    assert (await Over(again.claims).claim_encoded("default", "w", limit=1, lease_seconds=30)).leases == []
     await stores.close()
     await again.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
+from jobplane.core.leases import Claimed, Lease
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob, NewWorker, Outcome
 from tests.conformance.backend import PostgresBackend
@@ -77,7 +78,7 @@ async def test_nor_one_of_a_worker(db: Database) -> None:
     async with PostgresBackend(db).open() as store, PostgresBackend(db).open_lines() as lines:
         await store.put_definitions([{"key": "d", "kind": "python"}])
         jobs = await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", payload={})] * 3)
-        [gone, *held] = (await lines.claim_lines("default", "w", limit=9, lease_seconds=9)).leases
+        [gone, *held] = (await lines.claim_encoded("default", "w", limit=9, lease_seconds=9)).leases
         await store.log_lines([NewLogLine(gone, 1, datetime.now(UTC), "info", "here")])
         await lines.settle_all([gone])
         again = await lines.settle_all([gone._replace(attempt_no=2)])
@@ -92,3 +93,20 @@ async def test_nor_one_of_a_worker(db: Database) -> None:
             "here"
         ]
         assert {reaped.worker_id for reaped in await lines.reap_all()} == {"w"}
+
+
+async def test_a_worker_of_the_version_before_claims_by_the_old_name(db: Database) -> None:
+    async with PostgresBackend(db).open() as store:
+        await store.put_definitions([{"key": "d", "kind": "python"}])
+        await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", payload={"n": 1})])
+
+        with db.connect("worker") as conn:
+            claim = "select seqs, attempt_nos, token, lines, lease_expires_at, alone, lasting, more"
+            [row] = conn.execute(f"{claim} from jobplane.claim_lines('default', 'w', 9, 30, false)").fetchall()
+            [nothing] = conn.execute(f"{claim} from jobplane.claim_lines('default', 'w')").fetchall()
+
+    seqs, attempt_nos, token, jobs, *_ = row
+    [lease] = [Lease(seq, no, token) for seq, no in zip(seqs, attempt_nos, strict=True)]
+    [job] = Claimed([lease], jobs).read()
+    assert (job.seq, job.payload) == (lease.seq, {"n": 1})
+    assert (nothing[0], nothing[3], nothing[-1]) == (None, None, False)

@@ -137,9 +137,9 @@ async def test_a_refusal_of_the_data_does_not_cost_the_line(line: Probe) -> None
     before = await line.ask(PID)
 
     with pytest.raises(Invalid):
-        await line.claim_lines("default", "w", limit=0, lease_seconds=30)
+        await line.claim_encoded("default", "w", limit=0, lease_seconds=30)
     with pytest.raises(Invalid):
-        await line.claim_lines("default", "\ud800", limit=1, lease_seconds=30)
+        await line.claim_encoded("default", "\ud800", limit=1, lease_seconds=30)
 
     assert await line.ask(PID) == before
 
@@ -158,10 +158,10 @@ async def test_a_server_that_only_reads_is_a_lost_line(line: Probe, db: Database
     await line.ask(Call("worker", "select set_config('default_transaction_read_only', 'on', false) = 'on'", (), one))
 
     with pytest.raises(StoreUnavailable):
-        await line.claim_lines("default", "w", limit=1, lease_seconds=30)
+        await line.claim_encoded("default", "w", limit=1, lease_seconds=30)
 
     assert await line.ask(PID) != before
-    assert len((await line.claim_lines("default", "w", limit=1, lease_seconds=30)).leases) == 1
+    assert len((await line.claim_encoded("default", "w", limit=1, lease_seconds=30)).leases) == 1
 
 
 async def test_many_calls_share_one_connection(line: Probe, db: Database) -> None:
@@ -177,7 +177,7 @@ async def test_an_empty_claim_writes_nothing(db: Database, store: PostgresStore,
     await store.put_definitions([{"key": "d", "kind": "python"}])
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
     async with PostgresWorkerStore(settings) as lines:
-        taken = await lines.claim_lines("default", "w", limit=1, lease_seconds=30)
+        taken = await lines.claim_encoded("default", "w", limit=1, lease_seconds=30)
         await lines.settle_all([Lease(*ticket) for ticket in taken.leases])
     conn = db.connect("worker", autocommit=False)
 
@@ -187,7 +187,7 @@ async def test_an_empty_claim_writes_nothing(db: Database, store: PostgresStore,
     assert assigned == (None,)
 
 
-CLAIM = "select seqs from jobplane.claim_lines('default', 'w', 10)"
+CLAIM = "select seqs from jobplane.claim_encoded('default', 'w', 10)"
 ASSIGNED = "select pg_current_xact_id_if_assigned()"
 
 

@@ -17,9 +17,9 @@ TENANTS: Final = {
 }  # fmt: skip
 EVERYBODYS: Final = {"get_definitions", "list_definitions", "tenant_id_of"}
 WORKERS: Final = {
-    "claim", "claim_lines", "deregister_worker", "due_chores", "expire", "held_snapshots", "list_queues",
-    "list_workers", "log_lines", "promote", "reap", "reap_all", "register_worker", "release", "renew", "renew_all",
-    "see_worker", "settle", "sweep", "tick", "tidy", "wake_idle", "want_work",
+    "claim", "claim_encoded", "claim_lines", "deregister_worker", "due_chores", "expire", "held_snapshots",
+    "list_queues", "list_workers", "log_lines", "promote", "reap", "reap_all", "register_worker", "release", "renew",
+    "renew_all", "see_worker", "settle", "sweep", "tick", "tidy", "wake_idle", "want_work",
 }  # fmt: skip
 SYNC: Final = {"put_definitions", "put_queues"}
 ADMINS: Final = {

@@ -49,7 +49,7 @@ async def taken(db: Database, store: WorkerStore) -> Claimed:
         conn.execute("select set_config('jobplane.tenant_id', %s, false)", [str(DEFAULT_TENANT)])
         for _ in range(30):
             conn.execute("select jobplane.enqueue('d')")
-    return await store.claim_lines("default", "w", limit=30, lease_seconds=30)
+    return await store.claim_encoded("default", "w", limit=30, lease_seconds=30)
 
 
 class Desk:
@@ -268,7 +268,7 @@ async def test_an_attempt_that_was_taken_is_logged_though_an_earlier_one_of_its_
     async with asyncio.timeout(5):
         while not again:
             await store.promote(limit=1)
-            again = (await store.claim_lines("default", "w", limit=1, lease_seconds=30)).leases
+            again = (await store.claim_encoded("default", "w", limit=1, lease_seconds=30)).leases
     [ticket] = again
     desk.settler.add([end(stale, Outcome.FAILED), end(ticket, Outcome.FAILED)])
 

@@ -158,17 +158,17 @@ _HELD = """from pg_locks where locktype = 'advisory' and classid = 4711 and obji
 SLOW_CLAIM = f"""
 grant create on schema jobplane to jobplane_engine;
 set role jobplane_engine;
-alter function jobplane.claim_lines rename to claim_lines_at_once;
-create function jobplane.claim_lines(text, text, int, int, boolean)
+alter function jobplane.claim_encoded rename to claim_encoded_at_once;
+create function jobplane.claim_encoded(text, text, int, int, boolean)
 returns table (
-  seqs bigint[], attempt_nos int[], token uuid, alone bigint[], lasting bigint[], lines bytea, more boolean,
+  seqs bigint[], attempt_nos int[], token uuid, alone bigint[], lasting bigint[], jobs bytea, more boolean,
   lease_expires_at timestamptz)
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$ begin
   perform pg_advisory_xact_lock_shared(4711, 1);
   while exists (select {_HELD.format(2)}) loop
     perform pg_sleep(0.01);
   end loop;
-  return query select * from jobplane.claim_lines_at_once($1, $2, $3, $4, $5);
+  return query select * from jobplane.claim_encoded_at_once($1, $2, $3, $4, $5);
 end $$;
 """
 

@@ -220,7 +220,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Counts by status, each up to 10,000, and how long the oldest due job at the head of a line has waited."""
+    """Counts by status, each up to 10,000, and how long the oldest due job at the head of a lane has waited."""
 
     queued: int
     running: int

@@ -136,8 +136,8 @@ async def open_worker_stores(config: Config, deadlines: Deadlines) -> WorkerStor
     return WorkerStores(
         claims=PostgresWorkerStore(settings, admission, deadline_seconds=deadlines.claims),
         settles=PostgresWorkerStore(settings, admission, deadline_seconds=deadlines.settles),
-        keeps=PostgresWorkerStore(settings, line=kept, deadline_seconds=deadlines.keeps),
-        upkeep=PostgresWorkerStore(settings, line=kept, deadline_seconds=deadlines.upkeep, is_patient=True),
+        keeps=PostgresWorkerStore(settings, connection=kept, deadline_seconds=deadlines.keeps),
+        upkeep=PostgresWorkerStore(settings, connection=kept, deadline_seconds=deadlines.upkeep, is_patient=True),
         notifications=_notifications(settings, config),
         held=stack,
     )

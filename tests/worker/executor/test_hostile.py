@@ -85,7 +85,7 @@ async def _ended(hostile: Driver, plane: Plane, key: str, kinds: Sequence[tuple[
         for seed, (kind, name) in enumerate(kinds)
     ]
     answers = await plane.store.enqueue(DEFAULT_TENANT, new)
-    taken = await plane.lines.claim_lines("default", "w", limit=AT_ONCE, lease_seconds=60)
+    taken = await plane.lines.claim_encoded("default", "w", limit=AT_ONCE, lease_seconds=60)
     rows = hostile.run(*taken.jobs.splitlines())
     ends = [settlement(ticket, rows[ticket.seq]) if rows[ticket.seq] else ticket for ticket in taken.leases]
     assert await plane.lines.settle_all(ends) == []

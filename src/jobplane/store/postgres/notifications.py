@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from jobplane.store.postgres.calls.call import Role
-from jobplane.store.postgres.one import Line
+from jobplane.store.postgres.one import WorkerConnection
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.wire import Wire
 
@@ -78,7 +78,7 @@ class PostgresNotifications:
 
     async def _listening(self) -> Wire:
         async with asyncio.timeout(self._settings.timeout_seconds):
-            conn = await Line.connect(self._url, **self._settings.connection())
+            conn = await WorkerConnection.connect(self._url, **self._settings.connection())
             wire = Wire(conn, prepares=False, heard=self._heard)
             try:
                 await wire.rows("listen jobplane_wake")

@@ -1,4 +1,4 @@
-"""One connection of a worker: every call ends by its deadline, and a lost line is made anew by the next call."""
+"""One connection of a worker: every call ends by its deadline, and the next call replaces a lost connection."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TELL_WHOLE: Final = "select set_config('statement_timeout', %s, false), set_con
 _HAS_WHOLE: Final = 170000
 
 
-class Line(AsyncConnection[tuple[Any, ...]]):
+class WorkerConnection(AsyncConnection[tuple[Any, ...]]):
     """Who gives up on a call gives up its connection: to ask a silent server for a cancel takes seconds."""
 
     async def wait(self, gen: PQGen[Any], interval: float = _INTERVAL, timeout: float | None = None) -> Any:  # noqa: ASYNC109
@@ -61,7 +61,7 @@ class Admission:
 
     async def _probe(self) -> None:
         try:
-            conn = await Line.connect(self._url, **self._settings.connection())
+            conn = await WorkerConnection.connect(self._url, **self._settings.connection())
         except psycopg.OperationalError as error:
             raise unreachable(error) from None
         try:
@@ -83,7 +83,7 @@ class OneConnection:
         self._told = 0.0
 
     async def rows(self, call: Call[Answer], deadline: float, *, is_patient: bool = False) -> Rows:
-        """The rows of a call. Which errors mean a lost line is no list: all but a refusal of the data."""
+        """The rows of a call. Every error but a refusal of the data counts as a lost connection."""
         try:
             async with self._last() if is_patient else self._turn, asyncio.timeout(deadline):
                 return await self._execute(await self._connected(deadline), call)
@@ -109,7 +109,7 @@ class OneConnection:
     async def _connected(self, deadline: float) -> Wire:
         if self._wire is None:
             await self._admission.ask()
-            conn = await Line.connect(self._settings.url("worker"), **self._settings.connection())
+            conn = await WorkerConnection.connect(self._settings.url("worker"), **self._settings.connection())
             self._wire = Wire(conn, prepares=self._settings.pooler == "none")
             self._told = 0.0
         wire = self._wire

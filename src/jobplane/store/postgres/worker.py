@@ -22,18 +22,18 @@ class PostgresWorkerStore(PostgresStore):
         settings: Settings,
         admission: Admission | None = None,
         *,
-        line: OneConnection | None = None,
+        connection: OneConnection | None = None,
         deadline_seconds: float = DEADLINE_SECONDS,
         is_patient: bool = False,
     ) -> None:
-        """`line`: one that another store uses too; there the calls of a patient one come after those of the other."""
+        """`connection`: one that another store uses too; there the calls of a patient one come after those of the other."""
         super().__init__(settings)
-        self._line = line or OneConnection(settings, admission or Admission(settings, "worker"))
+        self._connection = connection or OneConnection(settings, admission or Admission(settings, "worker"))
         self._deadline = deadline_seconds
         self._is_patient = is_patient
 
     async def close(self) -> None:
-        await self._line.close()
+        await self._connection.close()
 
     async def check(self, role: Role = "worker") -> None:
         await self._run(Call(role, "select 1", (), nothing))
@@ -41,7 +41,7 @@ class PostgresWorkerStore(PostgresStore):
     async def _run(self, call: Call[Answer]) -> Answer:
         try:
             with translated():
-                rows = await self._line.rows(call, self._deadline, is_patient=self._is_patient)
+                rows = await self._connection.rows(call, self._deadline, is_patient=self._is_patient)
         except JobplaneError as error:
             return call.refused(error)
         return call.read(rows)

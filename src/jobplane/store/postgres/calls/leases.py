@@ -51,8 +51,8 @@ _HELD: Final = asks(HeldSnapshot)
 def claim(verb: Claim) -> Call[Claimed]:
     return Call(
         "worker",
-        "select seqs, attempt_nos, token, lines, lease_expires_at, alone, lasting, more"
-        " from jobplane.claim_lines(%s::text, %s::text, %s::int, %s::int, %s::boolean)",
+        "select seqs, attempt_nos, token, jobs, lease_expires_at, alone, lasting, more"
+        " from jobplane.claim_encoded(%s::text, %s::text, %s::int, %s::int, %s::boolean)",
         (verb.queue, verb.worker_id, verb.limit, verb.lease_seconds, verb.begun),
         _claimed,
         binary=True,

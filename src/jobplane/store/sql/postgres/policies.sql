@@ -65,7 +65,7 @@ begin
         using (tenant_id = (select nullif(current_setting('jobplane.tenant_id', true), '')::uuid))
         with check (tenant_id = (select nullif(current_setting('jobplane.tenant_id', true), '')::uuid))$p$, v_table.name);
       -- The same for the doors, which name their tenant in every statement, in words that no index can serve: as an index condition it took the
-      -- place of a better one, and an enqueue walked through all lines of its tenant.
+      -- place of a better one, and an enqueue walked through all lanes of its tenant.
       execute format($p$create policy doors on jobplane.%I to jobplane_doors
         using (tenant_id is not distinct from (select nullif(current_setting('jobplane.tenant_id', true), '')::uuid))
         with check (tenant_id is not distinct from (select nullif(current_setting('jobplane.tenant_id', true), '')::uuid))$p$, v_table.name);

@@ -1,4 +1,4 @@
-"""edit: change a waiting job, each change judged as at enqueue; it goes to the end of its line."""
+"""edit: change a waiting job, each change judged as at enqueue; it goes to the end of its lane."""
 
 from __future__ import annotations
 

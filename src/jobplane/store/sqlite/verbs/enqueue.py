@@ -15,7 +15,7 @@ from jobplane.store.sqlite.moment import FIRST, LAST, Moment, due_time, micros, 
 from jobplane.store.sqlite.verbs import facts, keys
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.faults import facts_fault
-from jobplane.store.sqlite.verbs.lanes import Lane, ends
+from jobplane.store.sqlite.verbs.lanes import Lane, find_tails
 from jobplane.store.sqlite.verbs.rows import NOBODY, Policy, Row
 from jobplane.store.verbs.jobs import Enqueue
 
@@ -135,15 +135,15 @@ def _stand(db: Conn, tenant: int, rows: Sequence[Row]) -> None:
     if not rows:
         return
     lanes: list[Lane] = [(tenant, row.queue_id, row.priority) for row in rows]
-    line = ends(db, set(lanes))
+    tails = find_tails(db, set(lanes))
     first, last = rows[0].seq, rows[-1].seq
-    if len(line) == 1 and last - first + 1 == len(rows):
-        end, step = line[lanes[0]]
+    if len(tails) == 1 and last - first + 1 == len(rows):
+        end, step = tails[lanes[0]]
         db.rows(_SQL["ready_run"], (end, step, first - 1, first - 1, last))
         return
     tags: list[tuple[int, int]] = []
     for row, lane in zip(rows, lanes, strict=True):
-        end, step = line[lane]
-        line[lane] = end + step, step
+        end, step = tails[lane]
+        tails[lane] = end + step, step
         tags.append((row.seq, end + step))
     db.rows(_SQL["ready"], (batch(tags),))

@@ -1,4 +1,4 @@
-"""Limits, pauses and missing workers: what they hold, what they let back, and where it stands in line then."""
+"""Limits, pauses and missing workers: what they hold, what they let back, and which tag it gets then."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def recount(db: Conn) -> None:
 
 
 def give_back(db: Conn, freed: Mapping[str, int]) -> None:
-    """Slots come back, and as many of those who wait for them go to ready; they keep their place in the line."""
+    """Give slots back, and move as many rows that wait for them to ready; these keep their tags."""
     count(db, {key: -n for key, n in freed.items()})
     waiting = {row[0]: freed[row[0]] for row in db.rows(_SQL["waiting"], (batch(freed),))}
     rows = [row for key, n in waiting.items() for row in db.rows(_SQL["held"], (key, n))]
@@ -93,7 +93,7 @@ def let_back(db: Conn, gate: Gate, n: int, now: int) -> int:
 
 
 def release(db: Conn, gate: Gate, n: int) -> int:
-    """Up to n rows that a gate holds go back to ready, at the end of their lines; the claim looks at each again."""
+    """Move up to n rows that a gate holds back to ready, at the end of their lanes; the claim looks at each again."""
     rows = db.rows(_SQL["held"], (gate, n)) if n > 0 else []
     if rows:
         lanes: list[tuple[int, Lane]] = [(seq, (tenant, queue, priority)) for seq, tenant, queue, priority, *_ in rows]

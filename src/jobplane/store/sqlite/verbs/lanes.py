@@ -1,7 +1,7 @@
 """Fairness: every waiting row has a virtual-time tag, and a tenant's rows of one lane stand a step apart.
 
-A lane is a queue and a priority, as one tenant sees it. Who has nothing waiting starts at the lane's clock, a hair
-before the next round of those who wait; who has, behind its own last row. With one writer the last row is always seen.
+A lane is a queue and a priority, as one tenant sees it. A tenant with nothing waiting starts at the lane's clock,
+just before the next round of the tenants that wait; any other behind its own last row. With one writer the last row is always seen.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ STEP: Final = 1_000_000
 _SQL: Final = shared("lanes")
 
 
-def ends(db: Conn, lanes: Iterable[Lane]) -> dict[Lane, tuple[int, int]]:
-    """The end of each tenant's line, and its step: the next rows get end + step, end + 2 · step, …"""
-    rows = db.rows(_SQL["ends"], (batch(lanes),))
+def find_tails(db: Conn, lanes: Iterable[Lane]) -> dict[Lane, tuple[int, int]]:
+    """The tag at the end of each tenant's lane, and its step: the next rows get end + step, end + 2 · step, …"""
+    rows = db.rows(_SQL["tails"], (batch(lanes),))
     return {
         (tenant, queue, priority): (last if last is not None and last > v else v - 1, STEP // weight)
         for tenant, queue, priority, last, v, weight in rows
@@ -29,11 +29,11 @@ def ends(db: Conn, lanes: Iterable[Lane]) -> dict[Lane, tuple[int, int]]:
 
 def tagged(db: Conn, rows: Sequence[tuple[int, Lane]]) -> list[tuple[int, int]]:
     """A new tag for each row, in the order given: (seq, tag). An old one means nothing after an hour aside."""
-    line = ends(db, {lane for _, lane in rows})
+    tails = find_tails(db, {lane for _, lane in rows})
     found: list[tuple[int, int]] = []
     for seq, lane in rows:
-        end, step = line[lane]
-        line[lane] = end + step, step
+        end, step = tails[lane]
+        tails[lane] = end + step, step
         found.append((seq, end + step))
     return found
 
@@ -54,7 +54,7 @@ def advance(db: Conn, queue_id: int, priority: int, tag: int) -> None:
 
 
 def set_aside(db: Conn, seqs: Sequence[int]) -> None:
-    """Waiting jobs go to upcoming, whichever table they are in; promotion gives them a new place in the line."""
+    """Move waiting jobs to upcoming, whichever table they are in; promotion gives them a new tag."""
     text = batch(seqs)
     for state in ("ready", "held"):
         db.rows(_SQL[f"aside_{state}"], (text,))

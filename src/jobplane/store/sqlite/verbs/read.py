@@ -97,7 +97,7 @@ def summarize(db: Conn, moment: Moment, verb: Summarize) -> Summary:
 
 
 def _oldest_ready(db: Conn, number: int) -> int | None:
-    """By the head of each of the tenant's lines."""
+    """By the first job of each of the tenant's lanes."""
     oldest: int | None = None
     lane = (0, -1)
     while rows := db.rows(statements.verb("summary")["head"], (number, *lane)):

@@ -57,7 +57,7 @@ def _has_open_gate(db: Conn, now: int) -> bool:
 
 
 def promote(db: Conn, moment: Moment, verb: Promote) -> int:
-    """The longest due first, each at the end of its tenant's line."""
+    """The longest due first, each at the end of its tenant's lane."""
     due = db.rows(statements.verb("promote")["due"], (moment.now, bounds.whole("limit", verb.limit, 0)))
     if due:
         lanes: list[tuple[int, Lane]] = [(seq, (tenant, queue, priority)) for seq, tenant, queue, priority in due]

@@ -7,7 +7,7 @@ begin
   with r as materialized (
     select *, row_number() over (partition by queue_id, priority, tenant_id order by tag, seq) as place from unnest(p_rows)),
   lane as materialized (
-    select l.*, jobplane.line(l.queue_id, l.priority, l.tenant_id, coalesce(c.v, 0), 1000000 / t.weight, l.n) as base, 1000000 / t.weight as step
+    select l.*, jobplane.find_tail(l.queue_id, l.priority, l.tenant_id, coalesce(c.v, 0), 1000000 / t.weight, l.n) as base, 1000000 / t.weight as step
       from (select queue_id, priority, tenant_id, count(*) as n from r group by 1, 2, 3) l
       join jobplane.tenants t using (tenant_id)
       left join jobplane.clocks c using (queue_id, priority)),

@@ -1,5 +1,5 @@
 -- release_held: up to p_n rows that each gate holds go back to ready. The claim looks again, so one too many does no harm.
--- A row that waited for a slot keeps its place in the line, because few come at a time; after a pause each row gets a new tag.
+-- A row that waited for a slot keeps its tag, because few come at a time; after a pause each row gets a new tag.
 create or replace function jobplane.release_held(p_gates text[], p_n int[], p_retag boolean) returns int language plpgsql volatile as $$
 #variable_conflict use_column
 declare

@@ -1,4 +1,4 @@
--- take: what claim and claim_lines do: lease up to p_limit jobs of one queue under one token; begun: their handlers start at once
+-- take: what claim and claim_encoded do: lease up to p_limit jobs of one queue under one token; begun: their handlers start at once
 create or replace function jobplane.take(p_queue text, p_worker_id text, p_limit int, p_lease_seconds int, p_begun boolean, p_token uuid)
 returns table (seq bigint, tenant_id uuid, definition_id int, attempt_no int, attempts_left int, lease_expires_at timestamptz, scheduled_for timestamptz,
                priority smallint, alone boolean, job jobplane.jobs, more boolean)

@@ -17,7 +17,7 @@ l as (
          row_number() over (partition by queue_id, priority order by ord) as place
     from r where new and scheduled_for <= v_now),
 g as materialized (
-  select l.queue_id, l.priority, jobplane.line(l.queue_id, l.priority, v_tenant.tenant_id, coalesce(c.v, 0), v_step, l.n) as base
+  select l.queue_id, l.priority, jobplane.find_tail(l.queue_id, l.priority, v_tenant.tenant_id, coalesce(c.v, 0), v_step, l.n) as base
     from (select queue_id, priority, count(*) as n from l group by 1, 2) l left join jobplane.clocks c using (queue_id, priority)),
 n as (
   select l.*, g.base + v_step * l.place as new_tag, v_tenant.tenant_id, 0 as attempt_no, max_attempts as attempts_left, 0 as interruptions, false as alone

@@ -1,6 +1,6 @@
 -- edit: change a waiting job: payload, priority, queue, max_attempts, timeout_seconds, expires_at, tags, metadata; what the document does not name stays
 -- in:  a job id of the tenant that is set, the changes as a JSON object
--- out: outcome: queued | illegal_move | not_found, and the job's status now. A change of queue or priority gives it a new place in the line
+-- out: outcome: queued | illegal_move | not_found, and the job's status now. A change of queue or priority gives it a new tag, behind the jobs that wait there
 -- owner: doors
 -- for: app, admin
 create or replace function jobplane.edit(p_id uuid, p_changes jsonb) returns table (job_id uuid, outcome text, status text)

@@ -61,12 +61,12 @@ begin
   if v_at > v_now then
     insert into jobplane.upcoming values (v.seq, v_tenant, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);
   else
-    -- line() for one producer, written out: as a call it costs a tenth of an enqueue
+    -- find_tail() for one producer, written out: as a call it costs a tenth of an enqueue
     select case when count(*) = 0 then v.clock - 1
                 when max(tag) >= case when count(*) < 8 then v.clock + count(*) * v.step else min(tag) + 7 * v.step end then max(tag) end into v_end
       from (select r.tag from jobplane.ready r
              where r.tenant_id = v_tenant and r.queue_id = v.queue_id and r.priority = v.priority and r.tag > v.clock order by r.tag desc limit 8) newest;
-    if v_end is null then v_end := jobplane.line(v.queue_id, v.priority, v_tenant, v.clock, v.step, 1, true); end if;
+    if v_end is null then v_end := jobplane.find_tail(v.queue_id, v.priority, v_tenant, v.clock, v.step, 1, true); end if;
     with n as (
       select v.seq, v_end + v.step as new_tag, v_tenant as tenant_id, coalesce(v_at, v_now) as scheduled_for, null::timestamptz as expires_at, v.queue_id,
              v.definition_id, 0 as attempt_no, v.priority, v.max_attempts as attempts_left, 0 as interruptions, false as deduped, false as alone)

@@ -57,7 +57,7 @@ begin
                v.backoff_factor, v.backoff_cap, v.backoff_jitter, v.priority, v.max_attempts, null as source, null as source_ref, null as correlation_id,
                null as created_by, null as trace_context, null as artifact_ref, v.key as definition_key, p_payloads[1] as payload, true as new, /*statement:no_keys*/)
       /*statement:insert_jobs*/;
-      v_end := jobplane.line(v.queue_id, v.priority, v_tenant.tenant_id, v.clock, v_step, 1);
+      v_end := jobplane.find_tail(v.queue_id, v.priority, v_tenant.tenant_id, v.clock, v_step, 1);
       with n as (
         select v.seq, v_end + v_step as new_tag, v_tenant.tenant_id, v_now as scheduled_for,
                null::timestamptz as expires_at, v.queue_id, v.definition_id, 0 as attempt_no, v.priority, v.max_attempts as attempts_left, 0 as interruptions,
@@ -69,7 +69,7 @@ begin
     end if;
   end if;
   if p_dedupe_keys is not null or p_idempotency_keys is not null or p_ids is not null or v_tenant.max_pending is not null then
-    if v_tenant.max_pending is not null then perform jobplane.stand_in_line(v_tenant.tenant_id); end if;
+    if v_tenant.max_pending is not null then perform jobplane.lock_pending(v_tenant.tenant_id); end if;
     v_seqs := array(select nextval('jobplane.jobs_seq_seq') from generate_series(1, v_count));
     v_given := array(select u.id is not null from generate_series(1, v_count) i left join unnest(p_ids) with ordinality u(id, ord) on u.ord = i order by i);
     p_ids := array(select coalesce(u.id, jobplane.new_id()) from generate_series(1, v_count) i left join unnest(p_ids) with ordinality u(id, ord) on u.ord = i order by i);

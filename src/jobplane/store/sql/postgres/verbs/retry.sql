@@ -19,7 +19,7 @@ begin
     raise exception 'max_attempts must be between 1 and 1000, not %', p_max_attempts using errcode = 'JP002';
   end if;
   select t.max_pending into v_pending from jobplane.tenants t where t.tenant_id = v_tenant;
-  if v_pending is not null then perform jobplane.stand_in_line(v_tenant); end if;
+  if v_pending is not null then perform jobplane.lock_pending(v_tenant); end if;
   for job_id in select distinct i from unnest(p_ids) i order by i loop
     select * into v_job from jobplane.jobs j where j.tenant_id = v_tenant and j.id = job_id;
     if not found then

@@ -22,7 +22,7 @@ begin
          count(*) filter (where x.status = 'canceled') into succeeded, failed, dead_letter, canceled
     from unnest('{succeeded,failed,dead_letter,canceled}'::text[]) s(status),
          lateral (select e.status from jobplane.endings e where e.tenant_id = v_tenant and e.status = s.status limit v_cap) x;
-  loop                                                  -- the head of each of the tenant's lines
+  loop                                                  -- the first row of each of the tenant's lanes
     select r.queue_id, r.priority, r.scheduled_for into v_queue, v_prio, v_at from jobplane.ready r
      where (r.tenant_id, r.queue_id, r.priority) > (v_tenant, v_queue, v_prio) and r.tenant_id = v_tenant and r.tag > -9223372036854775808
      order by r.tenant_id, r.queue_id, r.priority, r.tag limit 1;

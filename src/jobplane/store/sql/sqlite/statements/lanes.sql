@@ -1,6 +1,6 @@
--- lines: places in the line of each tenant, and rows that move between the states
+-- lanes: the tags of each tenant's waiting rows, and rows that move between the states
 
--- statement: ends
+-- statement: tails
 -- Where each lane's tenant stands now: its last waiting tag, the lane's clock, the tenant's weight.
 select x.value ->> 0, x.value ->> 1, x.value ->> 2,
        (select max(r.tag) from jobplane_ready r where r.tenant_no = x.value ->> 0 and r.queue_id = x.value ->> 1 and r.priority = x.value ->> 2),

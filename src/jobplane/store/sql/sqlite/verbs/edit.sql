@@ -1,6 +1,6 @@
 -- edit: change a waiting job: payload, priority, queue, max_attempts, timeout_seconds, expires_at, tags, metadata; what the document does not name stays
 -- in:  a job id of the tenant that is set, the changes as a JSON object
--- out: outcome: queued | illegal_move | not_found, and the job's status now. A change of queue or priority gives it a new place in the line
+-- out: outcome: queued | illegal_move | not_found, and the job's status now. A change of queue or priority gives it a new tag, behind the jobs that wait there
 
 -- statement: job
 select seq, payload, priority, queue_id, max_attempts, timeout_seconds, expires_at, tags, metadata from jobplane_jobs where tenant_no = ? and id = ?

@@ -15,6 +15,6 @@ select (select count(*) from (select 1 from jobplane_ready where tenant_no = ? l
           select scheduled_for from (select scheduled_for from jobplane_upcoming where tenant_no = ? limit 10000)))
 
 -- statement: head
--- The head of the tenant's next line.
+-- The first row of the tenant's next lane.
 select queue_id, priority, scheduled_for from jobplane_ready
  where tenant_no = ? and (queue_id, priority) > (?, ?) order by queue_id, priority, tag limit 1

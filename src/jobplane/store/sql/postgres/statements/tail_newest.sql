@@ -1,5 +1,5 @@
--- line_newest: a tenant's newest waiting rows in one queue and priority: the last, and where they would end a step apart. A newcomer comes a hair before
--- the next round of those who wait; a line that is seen whole starts now
+-- tail_newest: a tenant's newest waiting rows in one queue and priority: the last, and where they would end a step apart. A newcomer comes just before
+-- the next round of the tenants that wait; rows that are all seen start now
 -- params: p_tenant uuid, p_queue int, p_priority smallint, p_now bigint, p_step bigint, v_probe bigint
 -- into: v_last, v_end
 select max(newest.tag),

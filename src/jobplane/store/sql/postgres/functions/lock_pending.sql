@@ -1,6 +1,6 @@
--- stand_in_line: where a tenant has a pending limit, its enqueues and retries take turns until commit, and the limit is exact. Comes before any key, so that
--- nobody waits here with a key that another needs. A row and not an advisory lock: at REPEATABLE READ a turn that the snapshot does not see raises 40001.
-create or replace function jobplane.stand_in_line(p_tenant uuid) returns void language plpgsql volatile as $$
+-- lock_pending: lock the row of a tenant with a pending limit until commit: its enqueues and retries take turns, and the limit is exact. Comes before any key,
+-- so that nobody waits here with a key that another needs. A row and not an advisory lock: at REPEATABLE READ a turn that the snapshot does not see raises 40001.
+create or replace function jobplane.lock_pending(p_tenant uuid) returns void language plpgsql volatile as $$
 declare
   v_timeout constant text := current_setting('lock_timeout');
 begin

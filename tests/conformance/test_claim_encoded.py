@@ -37,7 +37,7 @@ def read(taken: Claimed) -> list[dict[str, str]]:
 
 
 async def claim(lines: WorkerStore, n: int = 1, queue: str = "default") -> Claimed:
-    return await lines.claim_lines(queue, "w1", limit=n, lease_seconds=30)
+    return await lines.claim_encoded(queue, "w1", limit=n, lease_seconds=30)
 
 
 async def test_a_line_has_what_a_lease_has(lines: WorkerStore, make: Factory, clock: Clock) -> None:
@@ -156,6 +156,6 @@ async def test_more_is_said_where_a_claim_could_not_look_at_all(lines: WorkerSto
 async def test_what_cannot_be_is_refused(lines: WorkerStore, make: Factory) -> None:
     for limit, seconds, worker in ((0, 30, "w"), (1001, 30, "w"), (1, 4, "w"), (1, 3601, "w"), (1, 30, "")):
         with pytest.raises(Invalid):
-            await lines.claim_lines("default", worker, limit=limit, lease_seconds=seconds)
+            await lines.claim_encoded("default", worker, limit=limit, lease_seconds=seconds)
     with pytest.raises(UnknownQueue):
         await claim(lines, queue="nowhere")

@@ -1,0 +1,4 @@
+-- claim_encoded: a claim for a worker that passes jobs on unread: numbers to keep, and each job as one row of text. It is a claim whose leases have not begun
+-- in:  queue, worker id, limit (1 to 1000), lease seconds (5 to 3600)
+-- out: one row: seqs, attempt_nos, their one token; which of them run alone in a process of their own, and which of these go on when contact is lost;
+--      the rows of text in the same order, joined by newlines; more: ask again at once. Nothing but more where there is no job
