@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from jobplane.core.claimed import ClaimedJob
-from jobplane.core.leases import Claimed, Ending, Lease, Reaped, Renewal, Renewed, Settled, Settlement, released
+from jobplane.core.leases import Claimed, Ending, Lease, Reaped, Renewal, Renewed, Settled, Settlement, settle_released
 from jobplane.core.model import Json, Outcome
 from jobplane.core.payload import encode_result
 from jobplane.store.verbs.engine import Claim, Reap, Renew, Settle
@@ -147,7 +147,7 @@ def settle_all(
 def release(
     leases: Sequence[Lease], reason: str = "shutdown", after: float = 0
 ) -> tuple[Verb[list[Settled]], Callable[[list[Settled]], list[Settled]]]:
-    return Settle([released(lease, reason, after) for lease in leases]), lambda settled: settled
+    return Settle([settle_released(lease, reason, after) for lease in leases]), lambda settled: settled
 
 
 def reap(limit: int = 500) -> tuple[Verb[list[Reaped]], Callable[[list[Reaped]], int]]:

@@ -67,7 +67,7 @@ def _sqlite(value: str) -> str:
     return value
 
 
-def _located(url: str, directory: Path) -> str:
+def _locate(url: str, directory: Path) -> str:
     for scheme in ("sqlite:///", "embedded:"):
         path = url.removeprefix(scheme)
         if path and path != url and not path.startswith(("/", "~", ":memory:")):
@@ -75,19 +75,19 @@ def _located(url: str, directory: Path) -> str:
     return url
 
 
-def _named(value: str) -> str:
+def _require_filled(value: str) -> str:
     """An empty text is a variable that was not filled; libpq would take it for whatever server is nearest."""
     if not value:
         raise ValueError(f"it is empty; write {_CHOICES}")
     return value
 
 
-def _filled(value: object) -> object:
+def _none_if_empty(value: object) -> object:
     return None if value == "" else value
 
 
 Url = Annotated[str, AfterValidator(_url)]
-Directory = Annotated[Path | None, BeforeValidator(_filled)]
+Directory = Annotated[Path | None, BeforeValidator(_none_if_empty)]
 
 
 def _words(value: object) -> object:
@@ -128,7 +128,7 @@ LogLevel = Literal["debug", "info", "warning", "error"]
 class Config(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    database_url: Annotated[Url, AfterValidator(_named)] = ""
+    database_url: Annotated[Url, AfterValidator(_require_filled)] = ""
     database_url_app: Url = ""
     database_url_worker: Url = ""
     database_url_scheduler: Url = ""
@@ -162,13 +162,13 @@ class Config(BaseModel):
         message = f"No database is named. Set JOBPLANE_DATABASE_URL, or database_url in {FILE}, to {_CHOICES}."
         raise InvalidConfig(message, setting="database_url")
 
-    def based_on(self, role: Role) -> Self:
+    def base_on(self, role: Role) -> Self:
         """The same with the URL of this role for all others, where there is none for all; raises InvalidConfig."""
         return self if self.database_url else self.model_copy(update={"database_url": self.url(role)})
 
-    def located(self, directory: Path) -> Self:
+    def locate(self, directory: Path) -> Self:
         """The same with paths from the root: they stay what they are wherever the process goes."""
-        url, artifacts = _located(self.database_url, directory), self.artifacts_dir
+        url, artifacts = _locate(self.database_url, directory), self.artifacts_dir
         return self.model_copy(update={"database_url": url, "artifacts_dir": artifacts and directory / artifacts})
 
 
@@ -178,7 +178,7 @@ def pin(directory: Path, env: MutableMapping[str, str] = os.environ) -> None:
     if file.exists():
         env[f"{_PREFIX}CONFIG"] = str(file)
     if url := env.get(f"{_PREFIX}DATABASE_URL"):
-        env[f"{_PREFIX}DATABASE_URL"] = _located(url, directory)
+        env[f"{_PREFIX}DATABASE_URL"] = _locate(url, directory)
 
 
 def load(flags: Mapping[str, object], *, env: Mapping[str, str] = os.environ, directory: Path | None = None) -> Config:
@@ -186,7 +186,7 @@ def load(flags: Mapping[str, object], *, env: Mapping[str, str] = os.environ, di
     given = {key: value for key, value in flags.items() if value is not None}
     merged = {**_from_file(env, directory or Path()), **_from_env(env), **given}
     for key in merged:
-        _known(key, key)
+        _require_known(key, key)
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
@@ -215,7 +215,7 @@ def _from_env(env: Mapping[str, str]) -> dict[str, object]:
             key = name.removeprefix(_PREFIX).lower()
             from_file = key.endswith("_file")
             key = key.removesuffix("_file")
-            _known(key, name)
+            _require_known(key, name)
             found[key] = _secret(name, Path(env[name])) if from_file else env[name]
     return found
 
@@ -227,7 +227,7 @@ def _secret(name: str, path: Path) -> str:
         raise InvalidConfig(f"{name}: the file cannot be read: {error}.", setting=name) from None
 
 
-def _known(key: str, name: str) -> None:
+def _require_known(key: str, name: str) -> None:
     if key not in Config.model_fields:
         close = difflib.get_close_matches(key, Config.model_fields, n=1)
         hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(Config.model_fields)}."

@@ -37,8 +37,8 @@ def test_a_test_asserts_options_only() -> None:
 
 
 def test_two_rounds_of_options_add_up() -> None:
-    first = NO_OPTIONS.but(tenant="acme", queue="slow", priority=3, delay=2.5, on_duplicate="replace")
-    second = first.but(priority=None, delay=timedelta(minutes=1))
+    first = NO_OPTIONS.replace(tenant="acme", queue="slow", priority=3, delay=2.5, on_duplicate="replace")
+    second = first.replace(priority=None, delay=timedelta(minutes=1))
 
     assert first.new_job("d", {}).priority == 3
     assert second.tenant == "acme"
@@ -49,13 +49,13 @@ def test_two_rounds_of_options_add_up() -> None:
 
 def test_a_keyword_that_is_no_option_is_refused_where_it_is_written() -> None:
     with pytest.raises(TypeError, match="Unknown option prio, retries"):
-        NO_OPTIONS.but(**cast("Any", {"prio": 1, "retries": 2}))
+        NO_OPTIONS.replace(**cast("Any", {"prio": 1, "retries": 2}))
     with pytest.raises(TypeError, match="delay_seconds"):
-        NO_OPTIONS.but(**cast("Any", {"delay_seconds": 1}))
+        NO_OPTIONS.replace(**cast("Any", {"delay_seconds": 1}))
 
 
 def test_a_wrong_answer_to_duplicates_is_refused_with_the_job() -> None:
-    options = NO_OPTIONS.but(on_duplicate=cast("Any", "drop"))
+    options = NO_OPTIONS.replace(on_duplicate=cast("Any", "drop"))
 
     with pytest.raises(Invalid, match="on_duplicate must be"):
         options.new_job("d", {})

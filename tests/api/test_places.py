@@ -65,7 +65,7 @@ def test_what_handlers_read_later_is_pinned_where_their_process_started(here: Pa
     "url", ["sqlite:///:memory:", "sqlite:////a/b", "sqlite:///~/b", "embedded:", "postgresql://h/d"]
 )
 def test_other_urls_stay_as_they_are(here: Path, url: str) -> None:
-    assert config.Config(database_url=url).located(here).database_url == url
+    assert config.Config(database_url=url).locate(here).database_url == url
 
 
 def test_a_file_that_is_not_named_is_not_pinned(here: Path) -> None:

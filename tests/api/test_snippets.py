@@ -33,7 +33,7 @@ INTERNAL: Final = {
     "handler",
     "hooks",
     "keys",
-    "moved_to",
+    "move_to",
     "needs_loop",
     "url",
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from jobplane.control.documents import judged
+from jobplane.control.documents import judge
 from jobplane.control.queues import QueueModel
 from jobplane.core.errors import Invalid
 
@@ -14,7 +14,7 @@ from jobplane.core.errors import Invalid
 def test_a_document_keeps_what_it_names_and_nothing_more() -> None:
     given = ["a", {"name": "b", "description": ""}]
 
-    assert judged(QueueModel, given) == [{"name": "a"}, {"name": "b", "description": ""}]
+    assert judge(QueueModel, given) == [{"name": "a"}, {"name": "b", "description": ""}]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,6 @@ def test_a_document_keeps_what_it_names_and_nothing_more() -> None:
 )
 def test_a_bad_value_is_refused_with_its_place(document: Any, pointer: str) -> None:
     with pytest.raises(Invalid, match=f"is invalid at {pointer}") as caught:
-        judged(QueueModel, ["good", document])
+        judge(QueueModel, ["good", document])
 
     assert caught.value.facts["pointer"] == pointer

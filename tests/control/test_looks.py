@@ -54,7 +54,7 @@ class Desk:
         """What is asked for while so much time passes."""
         self.asked.clear()
         for _ in range(round(seconds / step)):
-            await upkeep.once()
+            await upkeep.run_once()
             self.now += step
         return Counter(name for _, name in self.asked)
 
@@ -79,7 +79,7 @@ async def test_who_has_something_to_do_looks_four_times_a_second() -> None:
 async def test_it_looks_in_the_moment_in_which_the_next_job_comes_due() -> None:
     desk = Desk(DueChores(None, 0.4, frozenset(), {}))
     upkeep = desk.upkeep(by="w", calm_seconds=CALM_SECONDS)
-    await upkeep.once()
+    await upkeep.run_once()
     desk.found = IDLE
 
     await desk.pass_(upkeep, 0.5)
@@ -92,7 +92,7 @@ async def test_all_that_asks_is_looked_for_each_as_often_as_it_was_called_before
     upkeep, looks = desk.upkeep(by="w", lease_seconds=30), Counter[str]()
     for _ in range(6000):
         desk.looked_for = []
-        await upkeep.once()
+        await upkeep.run_once()
         looks.update(desk.looked_for)
         desk.now += 0.01
 
@@ -141,7 +141,7 @@ async def test_a_look_that_fails_leaves_each_chore_to_see_for_itself(caplog: pyt
 async def test_a_look_that_a_lock_kept_away_reaps_nothing_for_one_lease() -> None:
     desk = Desk(failure=StoreBusy("locked"))
     upkeep = desk.upkeep(lease_seconds=30)
-    await upkeep.once()
+    await upkeep.run_once()
     desk.failure, desk.found = None, DueChores(None, None, frozenset({"reap"}), {})
 
     assert (await desk.pass_(upkeep, 29.5, 0.5))["reap"] == 0
@@ -153,7 +153,7 @@ async def test_a_look_that_takes_long_comes_seldom() -> None:
     upkeep, looks = desk.upkeep(), Counter[str]()
     for _ in range(600):
         desk.looked_for = []
-        await upkeep.once()
+        await upkeep.run_once()
         looks.update(desk.looked_for)
         desk.now += 0.1
 

@@ -35,7 +35,7 @@ class Watch:
         ends_at = self.now[0] + seconds
         while self.now[0] < ends_at:
             await self.store.enqueue(DEFAULT_TENANT, [NewJob(definition="report")])
-            await self._upkeep.once()
+            await self._upkeep.run_once()
             self.now[0] += 60
         facts = [getattr(record, "facts", {}) for record in self.caplog.records]
         return [each for each in facts if each.get("event") == "snapshot_held"]

@@ -26,11 +26,11 @@ from tests.worker.locked import locked
 async def test_upkeep_alone_makes_a_delayed_job_claimable(store: PostgresStore, clock: Clock) -> None:
     await store.put_definitions([{"key": "report", "kind": "python"}])
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="report", delay_seconds=60)])
-    await Upkeep(store).once()
+    await Upkeep(store).run_once()
     early = await store.claim("default", "w")
     clock.advance(61)
 
-    await Upkeep(store).once()
+    await Upkeep(store).run_once()
 
     assert early.leases == []
     assert len((await store.claim("default", "w")).leases) == 1
@@ -41,10 +41,10 @@ async def test_upkeep_alone_gives_a_lost_workers_job_to_the_next(store: Postgres
     [enqueued] = await store.enqueue(DEFAULT_TENANT, [NewJob(definition="report")])
     await store.claim("default", "gone")
     clock.advance(31)
-    await Upkeep(store).once()
+    await Upkeep(store).run_once()
     clock.advance(1)
 
-    await Upkeep(store).once()
+    await Upkeep(store).run_once()
 
     [lease] = (await store.claim("default", "next")).leases
     assert (lease.job_id, lease.attempt_no) == (enqueued.job_id, 2)
@@ -56,7 +56,7 @@ async def test_upkeep_expires_what_did_not_start_in_time(store: PostgresStore, c
     [enqueued] = await store.enqueue(DEFAULT_TENANT, [soon])
     clock.advance(3601)
 
-    await Upkeep(store).once()
+    await Upkeep(store).run_once()
 
     assert enqueued.job_id is not None
     [job] = await store.get_jobs(DEFAULT_TENANT, [enqueued.job_id])
@@ -100,14 +100,14 @@ async def test_after_an_outage_nothing_is_reaped_for_one_lease() -> None:
     now, store = [1000.0], Flaky(away=True)
     upkeep = Upkeep(store, lease_seconds=30, clock=lambda: now[0])
     with pytest.raises(StoreUnavailable):
-        await upkeep.once()
+        await upkeep.run_once()
     store.away = False
     now[0] += 29
-    await upkeep.once()
+    await upkeep.run_once()
     soon = list(store.asked)
     now[0] += 10
 
-    await upkeep.once()
+    await upkeep.run_once()
 
     assert "promote" in soon
     assert "reap" not in soon
@@ -138,13 +138,13 @@ async def _waited_out(
     upkeep = Upkeep(keeper, lease_seconds=30, clock=lambda: now[0])
     with lock:
         for now[0] in (1000.0, 1020.0, 1040.0):
-            await upkeep.once()
+            await upkeep.run_once()
     now[0] = 1069.0
-    await upkeep.once()
+    await upkeep.run_once()
     [early] = await store.renew([lease])
     clock.advance(31)
     now[0] = 1080.0
-    await upkeep.once()
+    await upkeep.run_once()
     [late] = await store.renew([lease])
     return [early.answer, late.answer]
 
@@ -178,13 +178,13 @@ async def test_who_had_to_wait_for_the_leases_reaps_nothing_for_one_lease_either
 
     store = Waiting()
     upkeep = Upkeep(store, lease_seconds=30, clock=lambda: now[0])
-    await upkeep.once()
+    await upkeep.run_once()
     now[0] += 29.0
-    await upkeep.once()
+    await upkeep.run_once()
     soon = store.asked.count("reap")
     now[0] += 10.0
 
-    await upkeep.once()
+    await upkeep.run_once()
 
     assert soon == 0
     assert "reap" in store.asked
@@ -203,7 +203,7 @@ async def test_a_look_that_takes_long_comes_seldom() -> None:
     store = Slow()
     upkeep = Upkeep(store, clock=lambda: now[0])
     for _ in range(400):
-        await upkeep.once()
+        await upkeep.run_once()
         now[0] += 0.5
 
     assert store.asked.count("full tick") == pytest.approx((now[0] - 1000) / 66, abs=1)
@@ -224,7 +224,7 @@ async def test_a_look_that_fails_after_long_comes_seldom_too_and_leaves_time_to_
     upkeep = Upkeep(store, lease_seconds=30, clock=lambda: now[0])
     for _ in range(200):
         with suppress(StoreUnavailable):
-            await upkeep.once()
+            await upkeep.run_once()
         now[0] += 0.5
 
     assert "reap" in store.asked
@@ -233,10 +233,10 @@ async def test_a_look_that_fails_after_long_comes_seldom_too_and_leaves_time_to_
 async def test_who_comes_by_now_and_then_does_all_of_it_each_time() -> None:
     store = Flaky()
     upkeep = Upkeep(store, clock=lambda: 1000.0)
-    await upkeep.once()
+    await upkeep.run_once()
     first, store.asked = store.asked, []
 
-    await upkeep.all()
+    await upkeep.run_all()
 
     assert set(store.asked) == {"promote", "renew", "reap", "expire", "sweep", "tick", "tidy"}
     assert ["look", *store.asked] == first
@@ -244,10 +244,10 @@ async def test_who_comes_by_now_and_then_does_all_of_it_each_time() -> None:
 
 async def test_the_vacuum_is_left_to_who_has_the_role_for_it() -> None:
     store = Flaky()
-    await Upkeep(store).once()
+    await Upkeep(store).run_once()
     without = list(store.asked)
 
-    await Upkeep(store, vacuum=store.vacuum).once()
+    await Upkeep(store, vacuum=store.vacuum).run_once()
 
     assert without.count("vacuum") == 0
     assert store.asked.count("vacuum") == 1

@@ -12,7 +12,7 @@ import pytest
 from jobplane.embedded import EmbeddedError, UnsafeDirectory
 from jobplane.embedded.account import server_account
 from jobplane.embedded.directories import prepare_socket_dir
-from jobplane.embedded.place import entered
+from jobplane.embedded.place import enter
 from tests.embedded.conftest import Serve, ask, postmaster_pid
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give things away")
@@ -51,7 +51,7 @@ def test_a_cluster_that_jobplane_did_not_make_is_untouched(serve: Serve, templat
     account, theirs = server_account(template), home / "theirs"
     theirs.mkdir(mode=0o700)
     os.chown(theirs, account.uid, account.gid)
-    with entered(theirs, account, 0) as place:
+    with enter(theirs, account, 0) as place:
         place.run([f"{programs}/initdb", "-D", place.name, "--no-sync", "--auth=reject"])
     before = (theirs / "postgresql.conf").read_text()
 

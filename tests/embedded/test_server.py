@@ -10,7 +10,7 @@ import pytest
 
 from jobplane.core.errors import StorageFull, StoreUnavailable, UnsafeRole
 from jobplane.embedded import EmbeddedError, find_binaries
-from jobplane.embedded.errors import explained, failure
+from jobplane.embedded.errors import explain_errors, failure
 from tests.embedded.conftest import Serve, ask, postmaster_pid
 from tests.embedded.holder import ROLES
 
@@ -202,5 +202,5 @@ def test_the_server_is_no_child_of_ours_and_none_is_left(serve: Serve, data: Pat
 
 def test_a_full_disk_has_its_own_error(data_dir: Path) -> None:
     assert isinstance(failure("initdb failed", "could not write: No space left on device"), StorageFull)
-    with pytest.raises(StorageFull), explained(data_dir):
+    with pytest.raises(StorageFull), explain_errors(data_dir):
         Path("/dev/full").write_text("x")

@@ -18,8 +18,8 @@ from jobplane.core.errors import StoreBusy, StoreUnavailable
 from jobplane.embedded import launch
 from jobplane.embedded.account import server_account
 from jobplane.embedded.directories import prepare_socket_dir
-from jobplane.embedded.locks import CHANGING, SERVING, exclusive
-from jobplane.embedded.place import entered
+from jobplane.embedded.locks import CHANGING, SERVING, lock_exclusive
+from jobplane.embedded.place import enter
 from jobplane.embedded.postmaster import DETACH
 from jobplane.embedded.processes import find_process
 from tests import programs
@@ -242,7 +242,7 @@ def test_a_server_that_was_started_by_hand_is_left_alone(serve: Serve, data: Pat
     with serve() as server:
         programs = (data / "jobplane.binaries").read_text().splitlines()[1]
     socket_dir = prepare_socket_dir(data, server_account(data))
-    with entered(data, server_account(data), 0) as place:
+    with enter(data, server_account(data), 0) as place:
         command = [f"{programs}/postgres", "-D", place.name, "-k", str(socket_dir), "-c", "listen_addresses="]
         place.run(["/bin/sh", "-c", DETACH, "sh", place.name, *command])
     until(lambda: postmaster_pid(data))
@@ -261,5 +261,5 @@ def test_who_waits_too_long_for_others_is_told_why(
         pass
     monkeypatch.setattr(launch, "START_SECONDS", 0.1)
 
-    with exclusive(data / lock, server_account(data), 1, ""), pytest.raises(StoreBusy, match=reason):
+    with lock_exclusive(data / lock, server_account(data), 1, ""), pytest.raises(StoreBusy, match=reason):
         serve().start()

@@ -12,7 +12,7 @@ import pytest
 from jobplane.embedded import EmbeddedError, NoBinaries, copies, find_binaries
 from jobplane.embedded.account import Account, launcher, server_account
 from jobplane.embedded.binaries import Binaries
-from jobplane.embedded.copies import reachable
+from jobplane.embedded.copies import find_reachable
 from tests.embedded.conftest import Hold, Serve, account_of, ask, connect_as, postmaster_pid
 from tests.embedded.holder import python_of
 
@@ -73,9 +73,9 @@ def test_the_server_and_its_data_belong_to_the_user(
 
 def test_programs_that_the_user_can_run_are_not_copied(public: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copies, "SYSTEM_CACHE", public)
-    programs = reachable(find_binaries(), server_account(public), public)
+    programs = find_reachable(find_binaries(), server_account(public), public)
 
-    assert reachable(programs, server_account(public), public) == programs
+    assert find_reachable(programs, server_account(public), public) == programs
 
 
 def test_programs_that_the_user_cannot_run_are_copied_once(
@@ -97,7 +97,7 @@ def test_three_that_copy_at_once_use_the_same_copy(
 ) -> None:
     monkeypatch.setattr(copies, "SYSTEM_CACHE", public)
     with ThreadPoolExecutor() as pool:
-        futures = [pool.submit(reachable, closed, server_account(public), public) for _ in range(3)]
+        futures = [pool.submit(find_reachable, closed, server_account(public), public) for _ in range(3)]
         copied = {future.result() for future in futures}
 
     assert len(copied) == 1
@@ -113,7 +113,7 @@ def test_a_cache_that_others_can_write_to_is_passed_over(
     beside = public / "beside"
     beside.mkdir()
 
-    assert reachable(closed, server_account(public), beside / "data").bin.is_relative_to(beside / copies.HOME)
+    assert find_reachable(closed, server_account(public), beside / "data").bin.is_relative_to(beside / copies.HOME)
 
 
 def test_where_there_is_no_place_for_a_copy_the_message_says_so(
@@ -123,7 +123,7 @@ def test_where_there_is_no_place_for_a_copy_the_message_says_so(
         monkeypatch.setattr(copies, name, home)
 
     with pytest.raises(NoBinaries, match=r"can run neither .* nor a copy"):
-        reachable(closed, server_account(home), home / "data")
+        find_reachable(closed, server_account(home), home / "data")
 
 
 def test_an_unprivileged_user_has_a_server_and_root_may_join_it(

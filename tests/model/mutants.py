@@ -158,7 +158,7 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a limit counts unexpired leases only": (
         Slip(
             "candidates.py",
-            "gates.used(self._db, keys)",
+            "gates.count_used(self._db, keys)",
             f"dict(self._db.rows('{_COUNTED} group by 1', (self._now,)))",
         ),
     ),

@@ -52,7 +52,7 @@ def slip_in_sqlite(patch: pytest.MonkeyPatch, slips: Sequence[Slip]) -> None:
 
 def _slip_in_statement(patch: pytest.MonkeyPatch, slip: Slip) -> None:
     path = Path(slip.file)
-    loaded = (statements.verb if path.parent.name == "verbs" else statements.shared)(path.stem)
+    loaded = (statements.load_verb if path.parent.name == "verbs" else statements.load_shared)(path.stem)
     [(name, text)] = [(name, text) for name, text in loaded.items() if slip.right in text]
     patch.setitem(loaded, name, slip.into(text))
 

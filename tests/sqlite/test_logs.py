@@ -11,7 +11,7 @@ import pytest
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome
 from jobplane.store.sqlite.moment import SECOND, clock
-from jobplane.store.sqlite.statements import shared
+from jobplane.store.sqlite.statements import load_shared
 from tests.client import BlockingSqliteStore
 from tests.clock import START
 from tests.conformance.backend import SqliteAudit
@@ -23,7 +23,7 @@ DAY: Final = 86_400 * SECOND
 @pytest.fixture
 def without_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the module were not compiled in."""
-    monkeypatch.setitem(shared("schema"), "words", "select 1 where false")
+    monkeypatch.setitem(load_shared("schema"), "words", "select 1 where false")
 
 
 def lease_of(store: BlockingSqliteStore) -> Held:
@@ -59,7 +59,7 @@ def test_lines_of_a_program_without_fts5_are_found_by_one_that_has_it(
     log(store, lease, "word 1")
     store.tidy()
     with monkeypatch.context() as without:
-        without.setitem(shared("schema"), "words", "select 1 where false")
+        without.setitem(load_shared("schema"), "words", "select 1 where false")
         log(store, lease, "word 2", start=2)
         store.tidy()
         assert hits(store, "word") == ["word 1", "word 2"]

@@ -53,7 +53,9 @@ def link(request: pytest.FixtureRequest, path: Path, store: BlockingSqliteStore)
 
 
 def named(folder: str) -> list[tuple[str, str, str]]:
-    files = {name: statements.verb(name) if folder == "verbs" else statements.shared(name) for name in HOT[folder]}
+    files = {
+        name: statements.load_verb(name) if folder == "verbs" else statements.load_shared(name) for name in HOT[folder]
+    }
     return [(file, name, text) for file, found in files.items() for name, text in found.items()]
 
 
@@ -71,7 +73,7 @@ def test_no_hot_statement_walks_through_a_table_of_jobs(link: ApswLink) -> None:
 
 
 def test_a_claim_reads_its_lane_in_order_and_sorts_nothing_large(link: ApswLink) -> None:
-    text = statements.verb("claim")["look"]
+    text = statements.load_verb("claim")["look"]
 
     steps = [row[-1] for row in link.rows("explain query plan " + text, [None] * text.count("?"))]
 
@@ -80,7 +82,7 @@ def test_a_claim_reads_its_lane_in_order_and_sorts_nothing_large(link: ApswLink)
 
 @pytest.mark.parametrize(("name", "index"), [("owned", "jobplane_jobs_owner"), ("projected", "jobplane_jobs_project")])
 def test_who_owns_a_job_is_found_by_an_index(link: ApswLink, name: str, index: str) -> None:
-    text = statements.verb("list_jobs")[name]
+    text = statements.load_verb("list_jobs")[name]
 
     steps = [row[-1] for row in link.rows("explain query plan " + text, [None] * text.count("?"))]
 
@@ -89,7 +91,7 @@ def test_who_owns_a_job_is_found_by_an_index(link: ApswLink, name: str, index: s
 
 
 def test_a_search_in_one_job_reads_its_lines_in_order_and_no_others(link: ApswLink) -> None:
-    sql = statements.verb("search_logs")
+    sql = statements.load_verb("search_logs")
     steps = {
         name: [row[-1] for row in link.rows("explain query plan " + sql[name], [None] * sql[name].count("?"))]
         for name in ("job", "of_job")

@@ -15,7 +15,7 @@ from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Document
 from jobplane.core.paging import Page
 from jobplane.store.postgres.calls import nouns
 from jobplane.store.postgres.calls.call import Call
-from jobplane.store.postgres.errors import translated
+from jobplane.store.postgres.errors import translate_errors
 from tests.database import Database
 
 Answer = TypeVar("Answer")
@@ -96,7 +96,7 @@ def app(db: Database) -> Connection:
 
 
 def run(app: Connection, call: Call[Answer]) -> Answer:
-    with translated():
+    with translate_errors():
         return call.read(app.execute(call.statement, call.parameters).fetchall())
 
 

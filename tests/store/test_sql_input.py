@@ -17,7 +17,7 @@ from jobplane.core.errors import (
     UnknownQueue,
 )
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.store.postgres.errors import translated
+from jobplane.store.postgres.errors import translate_errors
 from tests.client import PostgresStore
 from tests.database import Database
 
@@ -70,7 +70,7 @@ async def app(db: Database, store: PostgresStore) -> psycopg.Connection[tuple[An
 
 
 def run(conn: psycopg.Connection[tuple[Any, ...]], statement: str) -> list[tuple[Any, ...]]:
-    with translated(), conn.transaction():
+    with translate_errors(), conn.transaction():
         conn.execute("select set_config('jobplane.tenant_id', %s, true)", [str(DEFAULT_TENANT)])
         return conn.execute(statement.encode()).fetchall()
 
@@ -169,7 +169,7 @@ async def test_a_schema_that_refers_to_something_outside_is_refused_in_sql_too(
     put = "select * from jobplane.put_definitions(array[jsonb_build_object('key', 'd', 'arg_schema', %s::jsonb)])"
     with db.connect("admin") as conn:
         for schema in REMOTE:
-            with pytest.raises(InvalidSchema, match="'d'") as refused, translated(), conn.transaction():
+            with pytest.raises(InvalidSchema, match="'d'") as refused, translate_errors(), conn.transaction():
                 conn.execute(put, [schema])
             assert refused.value.facts["sqlstate"] == "JP018"
         assert await store.definitions() == [before]

@@ -10,7 +10,7 @@ import pytest
 from psycopg_pool import PoolTimeout
 
 from jobplane.core import errors
-from jobplane.store.postgres.errors import TYPED, translate, translated
+from jobplane.store.postgres.errors import TYPED, translate, translate_errors
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.source import PACKAGED
 from tests.client import PostgresStore
@@ -74,12 +74,12 @@ def test_every_code_that_a_row_may_be_refused_with_is_one_of_the_tree() -> None:
 @pytest.mark.parametrize("newer", ["select jobplane.not_yet()", "select not_yet from jobplane.get_definitions(null)"])
 def test_a_missing_function_or_column_names_the_command(db: Database, newer: LiteralString) -> None:
     """A program that is newer than the functions; only tables have a number that is looked at before."""
-    with pytest.raises(errors.SchemaOutOfDate, match="jobplane migrate up"), translated():
+    with pytest.raises(errors.SchemaOutOfDate, match="jobplane migrate up"), translate_errors():
         db.connect("app").execute(newer)
 
 
 def test_a_pool_without_a_free_connection_is_an_unavailable_store() -> None:
-    with pytest.raises(errors.StoreUnavailable), translated():
+    with pytest.raises(errors.StoreUnavailable), translate_errors():
         raise PoolTimeout("couldn't get a connection after 10.00 sec")
 
 
@@ -100,7 +100,7 @@ async def test_a_cut_connection_is_unavailable_once_and_the_next_call_works(db: 
 
 
 async def test_a_login_that_may_not_is_forbidden(db: Database, store: PostgresStore) -> None:
-    with pytest.raises(errors.Forbidden), translated():
+    with pytest.raises(errors.Forbidden), translate_errors():
         db.connect("worker").execute("select * from jobplane.create_tenant('mine')")
 
     assert "mine" not in [tenant.slug for tenant in await store.tenants()]

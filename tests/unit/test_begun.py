@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from jobplane.execution.said import MAX_MESSAGE, Begun
+from jobplane.execution.output import MAX_MESSAGE, Begun
 
 
 def test_a_line_ends_with_its_newline_and_each_level_has_its_own() -> None:

@@ -14,10 +14,10 @@ BIG = 10**5000  # Python refuses to write it out
 
 
 def test_a_number_is_shown_as_it_is_and_a_huge_one_by_its_size() -> None:
-    assert bounds.shown(-(2**63)) == "a number of 64 bits"
-    assert bounds.shown(2**63 - 1) == "9223372036854775807"
-    assert bounds.shown("x" * 100) == "'" + "x" * 39
-    assert bounds.shown(Evil()) == "Evil, which cannot be shown"
+    assert bounds.show(-(2**63)) == "a number of 64 bits"
+    assert bounds.show(2**63 - 1) == "9223372036854775807"
+    assert bounds.show("x" * 100) == "'" + "x" * 39
+    assert bounds.show(Evil()) == "Evil, which cannot be shown"
 
 
 @pytest.mark.parametrize("value", [BIG, -BIG, [BIG]], ids=["big", "small", "inside"])

@@ -27,7 +27,7 @@ class Tired:
         self.asked.append(type(verb).__name__)
         if verb == Tick(full=True):
             if self._other is not None:
-                self._other.heard()
+                self._other.record_answer()
             raise self._failure
         if isinstance(verb, FindDueChores):
             return DueChores(None, None, frozenset(verb.chores), {})
@@ -58,7 +58,7 @@ async def test_a_chore_that_takes_too_long_while_others_are_answered_does_not_st
 
 async def test_an_outage_does() -> None:
     contact = Contact(Journal("w", ClaimRecords()))
-    contact.connection("claims").missed(OSError("gone"))
+    contact.connection("claims").record_failure(OSError("gone"))
     store = Tired(StoreUnavailable("the connection failed"))
 
     with pytest.raises(ConnectionLost):

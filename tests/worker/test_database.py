@@ -4,7 +4,7 @@ import pytest
 
 from jobplane import config
 from jobplane.core.errors import Invalid
-from jobplane.process.database import refuse_memory, shown, strayed
+from jobplane.process.database import find_other_database, refuse_memory, show_url
 
 URL = "postgresql://worker:secret@db/x"
 
@@ -22,7 +22,7 @@ URL = "postgresql://worker:secret@db/x"
     ],
 )
 def test_a_database_is_named_without_who_may_enter(url: str, said: str) -> None:
-    assert shown(url) == said
+    assert show_url(url) == said
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_database_is_named_without_who_may_enter(url: str, said: str) -> None:
     ],
 )
 def test_modules_that_enqueue_elsewhere_are_noticed(given: dict[str, str], url: str | None, found: str | None) -> None:
-    assert strayed(config.load(given, env={}), url) == found
+    assert find_other_database(config.load(given, env={}), url) == found
 
 
 def test_nobody_can_work_on_the_memory_of_another_process() -> None:

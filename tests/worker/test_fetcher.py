@@ -102,7 +102,7 @@ async def test_who_is_woken_rests_no_longer(tmp_path: Path) -> None:
     step = asyncio.create_task(fetcher.step())
     assert not (await asyncio.wait({step}, timeout=0.5))[0]
 
-    fetcher.woken(None)
+    fetcher.on_woken(None)
 
     await asyncio.wait_for(step, 60)
     await stores.close()
@@ -190,7 +190,7 @@ async def test_who_has_no_room_for_a_claim_needs_none_to_find_a_lost_line_again(
     stores = await opening.open_worker_stores(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     line = Contact(Journal("w", ClaimRecords())).connection("claims")
     told = settings({"default": 1}, poll_seconds=0.01)
-    line.missed(OSError("gone"), is_main=True)
+    line.record_failure(OSError("gone"), is_main=True)
 
     await _fetcher(stores.claims, told, line, fleet=fleet).step()
 
@@ -205,7 +205,7 @@ async def test_after_a_lost_line_it_registers_before_it_claims(tmp_path: Path) -
     await store.put_definitions([{"key": "strange", "kind": "python"}])
     await store.enqueue(DEFAULT_TENANT, [NewJob(definition="strange")])
     told = settings({"default": 1}, poll_seconds=0.01)
-    line.missed(OSError("gone"))
+    line.record_failure(OSError("gone"))
 
     await _fetcher(store, told, line).step()
 
@@ -224,7 +224,7 @@ async def test_only_what_this_worker_never_knew_is_given_back() -> None:
     unknown = [end(ticket, Outcome.FAILED, "unknown_definition", "no definition") for ticket in tickets[:2]]
     failed = end(tickets[2], Outcome.FAILED, "error")
 
-    own, strange, other = fetcher.own([*unknown, failed])
+    own, strange, other = fetcher.judge([*unknown, failed])
 
     assert (own, other) == (unknown[0], failed)
     assert strange == end(tickets[1], Outcome.RELEASED, "unstarted", retry_after=STRANGER_SECONDS)

@@ -31,6 +31,6 @@ async def test_it_keeps_its_slot_until_it_ends_and_is_never_heard(
         assert {pid for other in others for pid in other.pids} == set(job.pids)
         job.mark.with_name(f"{job.mark.name}-end").touch()
         await until(lambda: stage.fleet.room() == 1)
-        assert job.seq not in stage.ear.ends
-        assert stage.ear.lines == []
-        assert not stage.ear.heard("executor_retired")
+        assert job.seq not in stage.recorder.ends
+        assert stage.recorder.lines == []
+        assert not stage.recorder.heard("executor_retired")

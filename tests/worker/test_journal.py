@@ -48,17 +48,17 @@ def test_of_an_error_the_log_has_what_was_raised(
     error: str, said: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", ClaimRecords()).ended(*end(Lease(1, 1, uuid4()), Outcome.FAILED, error=error))
+        Journal("w", ClaimRecords()).log_ended(*end(Lease(1, 1, uuid4()), Outcome.FAILED, error=error))
 
     assert vars(caplog.records[0])["facts"]["error"] == said
 
 
 def test_a_message_tells_its_facts_to_formats_that_do_not_know_them(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", ClaimRecords()).ended(
+        Journal("w", ClaimRecords()).log_ended(
             *end(Lease(1, 2, uuid4()), Outcome.FAILED, error=f"{TRACEBACK}ValueError: no %d")
         )
-        Journal("w", ClaimRecords()).event("worker_stopped")
+        Journal("w", ClaimRecords()).log_event("worker_stopped")
 
     assert caplog.messages == ["attempt failed: attempt_no=2 error='ValueError: no %d'", "worker stopped"]
 
@@ -68,7 +68,7 @@ def test_and_only_its_words_to_our_own(
     form: type[logging.Formatter], said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", ClaimRecords()).event("worker_went", n=1)
+        Journal("w", ClaimRecords()).log_event("worker_went", n=1)
 
     assert said in form().format(caplog.records[0])
 
@@ -77,10 +77,10 @@ def test_every_attempt_that_is_claimed_has_a_line_for_who_looks_for_it(caplog: p
     journal, tickets = Journal("w", ClaimRecords()), [Lease(seq, 1, uuid4()) for seq in (1, 2)]
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        journal.claimed(tickets)
+        journal.log_claimed(tickets)
     assert not caplog.records
     with caplog.at_level(logging.DEBUG, "jobplane.worker"):
-        journal.claimed(tickets)
+        journal.log_claimed(tickets)
 
     assert [vars(record)["facts"]["event"] for record in caplog.records] == ["attempt_claimed"] * 2
 
@@ -95,7 +95,7 @@ def test_a_duration_is_the_handlers_own_time_and_stands_beside_that_of_its_lease
     monkeypatch.setattr(time, "monotonic", lambda: 120.0)
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        Journal("w", claim_records).ended(*end(ticket, Outcome.FAILED, spent_ms=spent_ms))
+        Journal("w", claim_records).log_ended(*end(ticket, Outcome.FAILED, spent_ms=spent_ms))
 
     facts = vars(caplog.records[0])["facts"]
     assert (facts["duration_ms"], facts["held_ms"]) == (duration_ms, 20_000)

@@ -46,12 +46,12 @@ class House:
             lease_seconds=300,
             followed=lambda _: None,
         )
-        contact.on_found = self.renewer.found
+        contact.on_found = self.renewer.on_found
 
-    def held(self) -> list[Lease]:
+    def list_held(self) -> list[Lease]:
         return self.running
 
-    def begun(self) -> set[int]:
+    def find_begun(self) -> set[int]:
         return {ticket.seq for ticket in self.running}
 
     def stop(self, seqs: Mapping[int, str]) -> None:
@@ -59,7 +59,7 @@ class House:
 
     def follow(self, seqs: Iterable[int]) -> None: ...
 
-    def confirmed(self, sent_at: float) -> None: ...
+    def confirm(self, sent_at: float) -> None: ...
 
     async def run(self, verb: Renew) -> Renewed:
         self.renewed.append(verb.leases)
@@ -114,8 +114,8 @@ async def test_a_line_that_is_back_lets_all_leases_be_renewed_at_once(monkeypatc
     waiting = asyncio.create_task(house.renewer.step())
     await asyncio.sleep(0)
 
-    house.other.missed(OSError("the server closed the connection"))
-    house.other.heard()
+    house.other.record_failure(OSError("the server closed the connection"))
+    house.other.record_answer()
 
     async with asyncio.timeout(5):
         await waiting
@@ -132,7 +132,7 @@ async def test_cancels_that_come_together_are_one_round_over_all(monkeypatch: py
     await asyncio.sleep(0)
 
     for _ in range(100):
-        house.renewer.canceled()
+        house.renewer.on_canceled()
 
     async with asyncio.timeout(5):
         await waiting

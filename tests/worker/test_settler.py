@@ -138,7 +138,7 @@ async def test_log_lines_that_cannot_be_stored_do_not_keep_outcomes_back_for_eve
 
 async def test_a_line_that_was_lost_is_asked_though_nothing_waits_for_it() -> None:
     desk = Desk(cast("WorkerStore", Narrow(most=7)))
-    desk.line.missed(OSError("gone"))
+    desk.line.record_failure(OSError("gone"))
 
     desk.settler.wake()
     await desk.settler.step()

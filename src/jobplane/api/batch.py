@@ -23,8 +23,8 @@ class Batch:
     """Which calls go to which tenant, and what became of each."""
 
     def __init__(self, plane: object, calls: Iterable[JobCall], default: Tenant, conn: object = None) -> None:
-        self._calls = [_checked(call) for call in calls]
-        self._options = [call.options.inherited(plane) for call in self._calls]
+        self._calls = [_check(call) for call in calls]
+        self._options = [call.options.inherit(plane) for call in self._calls]
         self._rows: list[Row | None] = [None] * len(self._calls)
         self.conn = self._one_conn(conn)
         self.tenants: dict[Tenant, dict[int, NewJob]] = {}
@@ -60,7 +60,7 @@ class Batch:
         """Several rows at once; raises what the database did where no row is in yet, and no answer lost with it."""
         if isinstance(error, StoreError) and not any(isinstance(row, JobHandle) for row in self._rows):
             raise error
-        said = explained(error)
+        said = explain(error)
         for number in numbers:
             self._rows[number] = Refused(said, self._calls[number].key)
 
@@ -85,20 +85,20 @@ class Batch:
         return conn
 
 
-def explained(error: JobplaneError) -> JobplaneError:
+def explain(error: JobplaneError) -> JobplaneError:
     """A handler finds itself with the worker's login where a worker was told of one URL alone."""
     if isinstance(error, Forbidden) and error.facts.get("sqlstate") == "42501":
         return Forbidden(f"{error.message.rstrip('.')}: {_LOGIN}.", **error.facts)
     return error
 
 
-def _checked(call: object) -> JobCall:
+def _check(call: object) -> JobCall:
     if not isinstance(call, JobCall):
         raise Invalid(f"a batch has what job.call(…) makes, not {type(call).__name__}")
     return call
 
 
-def accepted(rows: Sequence[Row]) -> list[JobHandle]:
+def require_accepted(rows: Sequence[Row]) -> list[JobHandle]:
     """All rows; raises the error of the first that was refused."""
     for row in rows:
         if isinstance(row, Refused):

@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Unpack
 from uuid import UUID
 
-from jobplane.api.batch import Batch, explained, handle_of
+from jobplane.api.batch import Batch, explain, handle_of
 from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
 from jobplane.api.options import OptionFields, Tenant, seconds_of
-from jobplane.api.program import Program, Where, filter_of, kept_out
+from jobplane.api.program import Program, Where, filter_of, sync_refusal
 from jobplane.api.stores import Stores
 from jobplane.control.immediate import block
 from jobplane.control.plane import OperatorPlane, TenantPlane
@@ -22,7 +22,7 @@ from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import Attempt, Definition, Document, Job, Json, Moved, Queue, Summary, Worker
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.schema import Judge
-from jobplane.execution.artifacts import digest_of, resolved
+from jobplane.execution.artifacts import digest_of, resolve
 from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import Enqueue, FindTenant
 from jobplane.store.verbs.operator import ListDefinitions
@@ -50,11 +50,11 @@ def _lend_async(conn: object) -> Any:
     return lend_async(conn)
 
 
-async def _here(function: Callable[..., Any], *args: object) -> Any:
+async def _call_here(function: Callable[..., Any], *args: object) -> Any:
     return function(*args)
 
 
-BLOCKING: Final = Door(Stores.immediate, block, _lend, _here)
+BLOCKING: Final = Door(Stores.immediate, block, _lend, _call_here)
 AWAITED: Final = Door(Stores.running, asyncio.sleep, _lend_async, asyncio.to_thread)
 
 
@@ -77,15 +77,15 @@ class Calls:
         if call.fault is not None:
             raise call.fault
         program = self._program
-        options = call.options.inherited(program.owner)
+        options = call.options.inherit(program.owner)
         job = options.new_job(call.key, call.payload)
         try:
-            store = await self._ready(options.conn)
+            store = await self._prepare_store(options.conn)
             tenant_id = await self._tenant_id(store, program.tenant if options.tenant is None else options.tenant)
             lent = None if options.conn is None else self._door.lend(options.conn)
             [answer] = await store.run(Enqueue(tenant_id, [job]), conn=lent)
         except Forbidden as error:
-            raise explained(error) from None
+            raise explain(error) from None
         if job.queue is not None and not answer.refused:
             program.used_queues.add(job.queue)
         return handle_of(answer, tenant_id, call.key)
@@ -96,7 +96,7 @@ class Calls:
         batch = Batch(program.owner, calls, program.tenant_of(None), conn)
         if not batch.tenants:
             return batch.rows
-        store, lent = await self._ready(batch.conn), self._lent(batch.conn)
+        store, lent = await self._prepare_store(batch.conn), self._lend(batch.conn)
         for tenant in batch.tenants:
             try:
                 tenant_id = await self._tenant_id(store, tenant)
@@ -120,8 +120,8 @@ class Calls:
 
     async def get(self, job: AnyJob, *, tenant: Tenant | None = None, conn: object = None) -> Job:
         """A job as it is now; raises JobNotFound, also where it is another tenant's."""
-        plane, job_id = await self._of(job, tenant, conn)
-        return await plane.jobs.get(job_id, conn=self._lent(conn))
+        plane, job_id = await self._find_plane(job, tenant, conn)
+        return await plane.jobs.get(job_id, conn=self._lend(conn))
 
     async def list(
         self, *, tenant: Tenant | None = None, page_size: int = 100, **where: Unpack[Where]
@@ -135,15 +135,15 @@ class Calls:
         self, job: AnyJob, *, reason: str | None = None, tenant: Tenant | None = None, conn: object = None
     ) -> Moved:
         """End a waiting job at once, ask a running one to stop; one that has ended stays as it is."""
-        plane, job_id = await self._of(job, tenant, conn)
-        return await plane.jobs.cancel(job_id, reason=reason, conn=self._lent(conn))
+        plane, job_id = await self._find_plane(job, tenant, conn)
+        return await plane.jobs.cancel(job_id, reason=reason, conn=self._lend(conn))
 
     async def retry(
         self, job: AnyJob, *, max_attempts: int | None = None, tenant: Tenant | None = None, conn: object = None
     ) -> Moved:
         """Give a job that has failed, died or been canceled a fresh budget."""
-        plane, job_id = await self._of(job, tenant, conn)
-        return await plane.jobs.retry(job_id, max_attempts=max_attempts, conn=self._lent(conn))
+        plane, job_id = await self._find_plane(job, tenant, conn)
+        return await plane.jobs.retry(job_id, max_attempts=max_attempts, conn=self._lend(conn))
 
     async def reschedule(
         self,
@@ -154,35 +154,35 @@ class Calls:
         tenant: Tenant | None = None,
     ) -> Moved:
         """Set another time for a waiting job: a point in time, or a delay by the database's clock."""
-        plane, job_id = await self._of(job, tenant)
+        plane, job_id = await self._find_plane(job, tenant)
         return await plane.jobs.reschedule(job_id, at=at, delay_seconds=seconds_of(delay))
 
     async def edit(self, job: AnyJob, changes: Document, *, tenant: Tenant | None = None) -> Moved:
         """Change a waiting job: `payload`, `priority`, `tags`, `metadata`, …"""
-        plane, job_id = await self._of(job, tenant)
+        plane, job_id = await self._find_plane(job, tenant)
         return await plane.jobs.edit(job_id, changes)
 
     async def run_again(
         self, job: AnyJob, *, payload: Document | None = None, tenant: Tenant | None = None
     ) -> JobHandle:
         """Make a new job from one that has ended, with its payload or another. `source_ref` names the old job."""
-        plane, job_id = await self._of(job, tenant)
+        plane, job_id = await self._find_plane(job, tenant)
         old, answer = await plane.jobs.run_again(job_id, payload=payload)
         return handle_of(answer, plane.tenant, old.definition_key)
 
     async def attempts(self, job: AnyJob, *, tenant: Tenant | None = None) -> AsyncIterator[Attempt]:
         """The attempts of a job, the newest first, the running one included."""
-        plane, job_id = await self._of(job, tenant)
+        plane, job_id = await self._find_plane(job, tenant)
         async for attempt in plane.jobs.walk_attempts(job_id):
             yield attempt
 
     async def result(self, job: AnyJob, *, tenant: Tenant | None = None) -> Json:
         """The handler's return value, None while there is none; from `artifacts_dir` where it was too large."""
-        plane, job_id = await self._of(job, tenant)
+        plane, job_id = await self._find_plane(job, tenant)
         result = await plane.jobs.result(job_id)
         if digest_of(result) is None:
             return result
-        return await self._door.in_thread(resolved, result, self._program.stores.artifacts_dir)
+        return await self._door.in_thread(resolve, result, self._program.stores.artifacts_dir)
 
     async def summary(self, *, tenant: Tenant | None = None) -> Summary:
         """How many jobs are in each status, counted up to 10,000 each, and the age of the oldest due one."""
@@ -192,7 +192,7 @@ class Calls:
         self, job: AnyJob, *, follow: bool = False, attempt: int | None = None, tenant: Tenant | None = None
     ) -> AsyncIterator[LogLine]:
         """The log of a job in order, of all attempts or of one; with `follow`, until the job has ended."""
-        plane, job_id = await self._of(job, tenant)
+        plane, job_id = await self._find_plane(job, tenant)
         async for line in plane.logs.read(job_id, follow=follow, attempt=attempt, sleep=self._door.sleep):
             yield line
 
@@ -211,12 +211,12 @@ class Calls:
 
         `level` is the lowest that is wanted.
         """
-        plane, job_id = (await self._plane(tenant), None) if job is None else await self._of(job, tenant)
+        plane, job_id = (await self._plane(tenant), None) if job is None else await self._find_plane(job, tenant)
         return await plane.logs.search(text, definitions=definitions, since=since, level=level, job=job_id, limit=limit)
 
     async def wait(self, job: AnyJob, *, timeout: float | None = None, tenant: Tenant | None = None) -> Job:  # noqa: ASYNC109
         """The job once it has ended, however it ended; raises TimeoutError."""
-        plane, job_id = await self._of(job, tenant)
+        plane, job_id = await self._find_plane(job, tenant)
         return await plane.jobs.wait(job_id, timeout=timeout, sleep=self._door.sleep)
 
     async def sync(self) -> Sequence[Definition]:
@@ -308,7 +308,7 @@ class Calls:
             await self.sync()
         return await self._door.store(self._program.stores)
 
-    async def _ready(self, conn: object = None) -> Store:
+    async def _prepare_store(self, conn: object = None) -> Store:
         """The store, with this program's definitions in it where one owner holds the database."""
         program = self._program
         try:
@@ -316,17 +316,17 @@ class Calls:
                 return await self._door.store(program.stores)
             return await self.synced_store()
         except StoreBusy as error:
-            raise error if conn is None else kept_out() from None
+            raise error if conn is None else sync_refusal() from None
 
     async def _operator(self) -> OperatorPlane:
         return OperatorPlane(await self._door.store(self._program.stores))
 
     async def _plane(self, tenant: Tenant | None) -> TenantPlane:
-        store = await self._ready()
+        store = await self._prepare_store()
         return TenantPlane(store, await self._tenant_id(store, self._program.tenant_of(tenant)))
 
-    async def _of(self, job: AnyJob, tenant: Tenant | None, conn: object = None) -> tuple[TenantPlane, UUID]:
-        store = await self._ready(conn)
+    async def _find_plane(self, job: AnyJob, tenant: Tenant | None, conn: object = None) -> tuple[TenantPlane, UUID]:
+        store = await self._prepare_store(conn)
         job_id, named = self._program.job(job, tenant)
         return TenantPlane(store, await self._tenant_id(store, named)), job_id
 
@@ -344,8 +344,8 @@ class Calls:
         is_asked, known = self._program.fresh_judge(definition)
         if not is_asked:
             return known
-        found = (await (await self._ready()).run(ListDefinitions([definition]))).items
+        found = (await (await self._prepare_store()).run(ListDefinitions([definition]))).items
         return self._program.learn_judge(definition, found)
 
-    def _lent(self, conn: object) -> Any:
+    def _lend(self, conn: object) -> Any:
         return None if conn is None else self._door.lend(conn)

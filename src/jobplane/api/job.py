@@ -60,7 +60,7 @@ class Enqueuer(Generic[Args]):
 
     def options(self, **options: Unpack[OptionFields]) -> Enqueuer[Args]:
         """The same definition with options for the jobs that are enqueued through it."""
-        return Enqueuer(self._plane, self._definition, self._options.but(**options))
+        return Enqueuer(self._plane, self._definition, self._options.replace(**options))
 
     def _call(self, args: tuple[object, ...], kwargs: dict[str, object]) -> JobCall:
         definition = self._definition

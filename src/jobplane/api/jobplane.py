@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Literal, Self, Unpack, cast, overload
 
-from jobplane.api.batch import accepted
+from jobplane.api.batch import require_accepted
 from jobplane.api.calls import Calls
 from jobplane.api.handles import JobCall, JobHandle, Row
 from jobplane.api.job import Decorator, JobFunction
@@ -16,7 +16,7 @@ from jobplane.api.twins import awaited, awaited_iteration, blocking, iterated
 from jobplane.api.working import RunningWorker, WorkerFields, open_worker
 from jobplane.control.immediate import finish
 from jobplane.core.model import Backoff
-from jobplane.execution.definition import CodeDefinition, Isolation, OnLostContact, Policy, checked_key
+from jobplane.execution.definition import CodeDefinition, Isolation, OnLostContact, Policy, check_key
 from jobplane.execution.hooks import AnyHook, AnyMiddleware
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Jobplane(Plane):
         on_lost_contact: OnLostContact = "stop",
     ) -> Decorator:
         """Make a function the handler of a definition; its signature is the schema of the payload."""
-        checked_key(key)  # now: without parentheses nothing would be decorated
+        check_key(key)  # now: without parentheses nothing would be decorated
         policy = Policy(
             queue=queue,
             priority=priority,
@@ -129,7 +129,7 @@ class Jobplane(Plane):
     ) -> Sequence[Row]:
         """One row for each call, in order; a refused one does not sink the others."""
         rows = finish(self.blocking_calls.enqueue_many(calls, conn=conn))
-        return accepted(rows) if raise_refused else rows
+        return require_accepted(rows) if raise_refused else rows
 
     @overload
     async def enqueue_many_async(
@@ -144,7 +144,7 @@ class Jobplane(Plane):
     ) -> Sequence[Row]:
         """The same, without blocking the event loop."""
         rows = await self.awaited_calls.enqueue_many(calls, conn=conn)
-        return accepted(rows) if raise_refused else rows
+        return require_accepted(rows) if raise_refused else rows
 
     def run_once(self, *, queues: Sequence[str] | None = None, limit: int = 100) -> int:
         """Run what is due here and now, up to `limit` jobs one after another; how many ran."""
@@ -176,12 +176,12 @@ class Jobplane(Plane):
         from jobplane.api.inline.blocking import BlockingInline
 
         finish(self.blocking_calls.synced_store())
-        return BlockingInline(self, self._stores.blocking(), self._program.serves(queues))
+        return BlockingInline(self, self._stores.blocking(), self._program.find_queues(queues))
 
     async def _inline_async(self, queues: Sequence[str] | None) -> AsyncInline:
         from jobplane.api.inline.asynchronous import AsyncInline
 
-        return AsyncInline(self, await self.awaited_calls.synced_store(), self._program.serves(queues))
+        return AsyncInline(self, await self.awaited_calls.synced_store(), self._program.find_queues(queues))
 
     # Each is written once, in Calls.
     enqueue = blocking(Calls.enqueue)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document, NewJob, OnDuplicate
-from jobplane.execution.running import current, inherited
+from jobplane.execution.running import current, find_inherited
 
 Tenant = UUID | str
 
@@ -49,7 +49,7 @@ class Options:
     conn: object = None
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
-    def but(self, **changes: Unpack[OptionFields]) -> Options:
+    def replace(self, **changes: Unpack[OptionFields]) -> Options:
         """These with some changed; two `.options` in a row add up."""
         if unknown := changes.keys() - _KNOWN:
             raise TypeError(f"Unknown option {', '.join(sorted(unknown))}. A job has {', '.join(_KNOWN)}.")
@@ -59,9 +59,9 @@ class Options:
             given["delay_seconds"] = seconds_of(given.pop("delay"))
         return Options(tenant, conn, {**self.fields, **given})
 
-    def inherited(self, plane: object) -> Options:
+    def inherit(self, plane: object) -> Options:
         """What the running handler's job passes on filled in; a tenant only within the same database."""
-        if current.get() is None or (job := inherited()) is None:
+        if current.get() is None or (job := find_inherited()) is None:
             return self
         tenant = job.tenant_id if self.tenant is None and job.plane is plane else self.tenant
         passed = {"correlation_id": job.correlation_id, "trace_context": job.trace_context}

@@ -59,7 +59,7 @@ class Plane:
         self._program.forget()
 
     @contextmanager
-    def moved_to(self, stores: Stores) -> Generator[None]:
+    def move_to(self, stores: Stores) -> Generator[None]:
         """On other stores until the block ends: how a test takes a program's own Jobplane to a database of its own."""
         program = self._program
         own, program.stores = program.stores, stores

@@ -16,7 +16,7 @@ from jobplane.core.errors import Invalid, InvalidPayload, StoreBusy
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Definition, Document, Job, JobFilter, JobStatus
 from jobplane.core.payload import encode
 from jobplane.core.schema import Judge, stored_judge
-from jobplane.execution.running import inherited
+from jobplane.execution.running import find_inherited
 
 _SCHEMA_SECONDS: Final = 10.0
 
@@ -63,14 +63,14 @@ class Program:
         if not self.stores.has_one_owner or self.is_synced:
             return True
         if conn is not None and self.stores.has_one_writer and is_in_transaction(conn):
-            raise kept_out()
+            raise sync_refusal()
         return False
 
     def tenant_of(self, tenant: Tenant | None) -> Tenant:
         """The tenant that is named, else that of the running job, else this program's."""
         if tenant is not None:
             return tenant
-        job = inherited()
+        job = find_inherited()
         return job.tenant_id if job is not None and job.plane is self.owner else self.tenant
 
     def known_tenant(self, tenant: object) -> UUID | None:
@@ -96,7 +96,7 @@ class Program:
         """A call of a definition by its key; the code's schema judges, else the stored one."""
         code = self.registry.get(definition)
         known = stored if code is None else code.signature.judge
-        asked = NO_OPTIONS.but(**options)
+        asked = NO_OPTIONS.replace(**options)
         try:
             encode(payload)
             if known is not None:
@@ -118,7 +118,7 @@ class Program:
             self._judges[definition] = (time.monotonic() + _SCHEMA_SECONDS, known)
         return known
 
-    def serves(self, queues: Sequence[str] | None) -> list[str]:
+    def find_queues(self, queues: Sequence[str] | None) -> list[str]:
         """The queues to run jobs from: those named, else those of the definitions and of what was enqueued here."""
         if isinstance(queues, str):
             raise Invalid("queues is a list of names, not one name")
@@ -131,7 +131,7 @@ def is_in_transaction(conn: object) -> bool:
     return bool(found() if callable(found) else found)
 
 
-def kept_out() -> StoreBusy:
+def sync_refusal() -> StoreBusy:
     return StoreBusy(
         "Cannot register job definitions while your SQLite transaction holds the write lock."
         " Call jp.sync() before you begin it."

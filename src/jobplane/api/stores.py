@@ -63,7 +63,7 @@ class Stores:
         from jobplane import config
 
         settings = config.load({"database_url": self.url}, directory=self._directory)
-        return settings.based_on("app").located(self._directory)
+        return settings.base_on("app").locate(self._directory)
 
     @property
     def artifacts_dir(self) -> Path | None:

@@ -14,7 +14,7 @@ def command(target: Path, url: str | None) -> None:
     """Copy the SQLite file of database_url to FILE, which must not exist yet; nobody has to stop for it."""
     from jobplane import config, opening
 
-    settings = config.load({"database_url": url}).based_on("app")
+    settings = config.load({"database_url": url}).base_on("app")
     if not settings.database_url.startswith("sqlite:"):
         raise config.InvalidConfig("Only a SQLite file is copied this way; use pg_dump.", setting="database_url")
     opening.back_up(settings, target)

@@ -42,7 +42,7 @@ def plan(url: str | None, trust: str | None, sql: bool) -> None:
         if sql:
             click.echo(migrations.psql(server.urls["owner"], trust=settings.trust), nl=False)
             return
-        due = migrations.planned(server.urls["owner"], trust=settings.trust)
+        due = migrations.preview(server.urls["owner"], trust=settings.trust)
     _talk(f"schema {due.found} of {due.wanted}" + ("" if due.steps else ": nothing to do"))
     for step in due.steps:
         click.echo(step)
@@ -115,7 +115,7 @@ def roles(url: str | None, sql: bool, grants: tuple[str, ...], dry_run: bool) ->
 def _settings(url: str | None, trust: str | None) -> Config:
     from jobplane import config
 
-    settings = config.load({"migrate_url": url, "trust": trust}).based_on("owner")
+    settings = config.load({"migrate_url": url, "trust": trust}).base_on("owner")
     if settings.url("owner").startswith("sqlite:"):
         message = "A SQLite file needs no migration: it gets its schema when a program opens it."
         raise config.InvalidConfig(message, setting="migrate_url")

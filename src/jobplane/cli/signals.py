@@ -8,7 +8,7 @@ import threading
 from jobplane.process.signals import stops
 
 
-def noted() -> threading.Event:
+def note_stops() -> threading.Event:
     """Set by what asks to stop from now on, until somebody else takes it: nothing is lost, be it that of PID 1."""
     stopped = threading.Event()
     for number in stops():

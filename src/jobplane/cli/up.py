@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from jobplane.cli.signals import noted
+from jobplane.cli.signals import note_stops
 from jobplane.core.errors import StoreError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ DEMO: Final = "jobplane.cli.demo.jobs"
 @click.option("--demo", is_flag=True, help="Run a stream of jobs in three tenants, some of which fail.")
 def command(directory: Path | None, bin_dir: Path | None, imports: tuple[str, ...], demo: bool) -> None:
     """Start an embedded PostgreSQL with roles and schema, print a URL for each role, run jobs until Ctrl-C."""
-    stopped = noted()
+    stopped = note_stops()
     url = f"embedded:{directory.absolute()}" if directory else None
     modules = (*imports, *((DEMO,) if demo else ()))
     flags = {"database_url": url, "migrate_url": url, "embedded_bin_dir": bin_dir, "worker_imports": modules or None}
@@ -58,7 +58,7 @@ def _settings(flags: Mapping[str, object]) -> Config:
 
 
 def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
-    from jobplane.opening.postgres import kept_up, migrations, open_server
+    from jobplane.opening.postgres import migrations, open_server, run_upkeep
 
     with open_server(settings) as server:
         if stopped.is_set():
@@ -67,7 +67,7 @@ def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
         _show(server, report.number, settings)
         if stopped.is_set():
             return
-        with kept_up(server, settings), ExitStack() as running:
+        with run_upkeep(server, settings), ExitStack() as running:
             if demo:
                 from jobplane.cli.demo.stream import streaming
 
@@ -90,7 +90,7 @@ def _work(server: Server, settings: Config, stopped: threading.Event) -> None:
     logging.set_up(settings.log_format, settings.log_level)
     own = settings.model_copy(update={**urls, "database_url": server.urls["app"]})
     serve(own, url=server.urls["app"], stopped=stopped)
-    noted()  # whoever asks again has to wait until the server has stopped
+    note_stops()  # whoever asks again has to wait until the server has stopped
 
 
 def _show(server: Server, number: int, settings: Config) -> None:

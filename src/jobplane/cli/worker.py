@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from jobplane.cli.signals import noted
+from jobplane.cli.signals import note_stops
 
 _LEVELS: Final = ["debug", "info", "warning", "error"]
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
@@ -37,7 +37,7 @@ def _option(flag: str, metavar: str | None, text: str, *, multiple: bool = False
 @click.option("--log-level", type=click.Choice(_LEVELS), help="What to log of the worker itself; default info.")
 def command(imports: tuple[str, ...], queue: tuple[str, ...], url: str | None, **given: str | None) -> None:
     """Claim jobs and run them, until SIGTERM or Ctrl-C; a second one means now."""
-    stopped = noted()
+    stopped = note_stops()
     from jobplane import config
     from jobplane.telemetry import logging
     from jobplane.worker.serving import serve

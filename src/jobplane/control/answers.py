@@ -35,7 +35,7 @@ def refusal(answer: Enqueued, definition: str) -> errors.JobplaneError:
     return kind(message, definition=definition, **there)
 
 
-def moved(answer: Moved) -> Moved:
+def require_moved(answer: Moved) -> Moved:
     """The answer itself; raises where the job is not there or its state does not allow the move."""
     if answer.outcome not in _MOVED:
         return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
-from jobplane.control.paging import walked
+from jobplane.control.paging import walk
 from jobplane.core.errors import DefinitionNotFound
 from jobplane.core.model import Definition, Document
 from jobplane.core.paging import MOST, Page
@@ -36,4 +36,4 @@ class Definitions:
 
     def walk(self) -> AsyncIterator[Definition]:
         """All of them, a page at a time."""
-        return walked(lambda cursor: self.list(after=cursor or ""))
+        return walk(lambda cursor: self.list(after=cursor or ""))

@@ -7,20 +7,20 @@ from typing import Annotated, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
-from jobplane.core.bounds import shown
+from jobplane.core.bounds import show
 from jobplane.core.documents import documents
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document
 from jobplane.core.payload import fault_of
 
 
-def _kept(text: str) -> str:
+def _require_storable(text: str) -> str:
     if fault := fault_of(text):
         raise ValueError(f"the text has {fault}")
     return text
 
 
-Text = Annotated[str, AfterValidator(_kept)]  # a text that every store can keep
+Text = Annotated[str, AfterValidator(_require_storable)]  # a text that every store can keep
 
 
 class Model(BaseModel):
@@ -29,17 +29,17 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-def judged(model: type[Model], given: Sequence[str | Document], key: str = "name") -> list[Document]:
+def judge(model: type[Model], given: Sequence[str | Document], key: str = "name") -> list[Document]:
     """The documents with what they name; raises Invalid, with the place and the fault of the first bad value."""
-    return [_judged(model, document, key) for document in documents(given, key)]
+    return [_judge(model, document, key) for document in documents(given, key)]
 
 
-def _judged(model: type[Model], document: Document, key: str) -> Document:
+def _judge(model: type[Model], document: Document, key: str) -> Document:
     try:
         found = model.model_validate(document)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_context=False)[0]
         place = ".".join(map(str, fault["loc"]))
-        message = f"The document of {key} {shown(document[key])} is invalid at {place}: {fault['msg']}."
+        message = f"The document of {key} {show(document[key])} is invalid at {place}: {fault['msg']}."
         raise Invalid(message, pointer=place) from None
     return cast("Document", found.model_dump(mode="json", exclude_unset=True))

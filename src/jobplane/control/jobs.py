@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from jobplane.control.answers import moved
-from jobplane.control.paging import walked
+from jobplane.control.answers import require_moved
+from jobplane.control.paging import walk
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
 from jobplane.core.errors import IllegalMove, JobNotFound
 from jobplane.core.lifecycle import ENDED
@@ -56,25 +56,25 @@ class Jobs:
 
     def walk(self, where: JobFilter = ANY, *, page_size: int = 100) -> AsyncIterator[Job]:
         """All jobs, the newest first; a page is fetched when it is needed."""
-        return walked(lambda cursor: self.list(where, limit=page_size, cursor=cursor))
+        return walk(lambda cursor: self.list(where, limit=page_size, cursor=cursor))
 
     async def cancel(self, job_id: UUID, *, reason: str | None = None, conn: Any = None) -> Moved:
         """End a waiting job at once, ask a running one to stop; a job that has ended stays as it is."""
-        return moved((await self._store.run(Cancel(self._tenant, [job_id], reason), conn=conn))[0])
+        return require_moved((await self._store.run(Cancel(self._tenant, [job_id], reason), conn=conn))[0])
 
     async def retry(self, job_id: UUID, *, max_attempts: int | None = None, conn: Any = None) -> Moved:
         """Give a job that has failed, died or been canceled a fresh budget."""
-        return moved((await self._store.run(Retry(self._tenant, [job_id], max_attempts), conn=conn))[0])
+        return require_moved((await self._store.run(Retry(self._tenant, [job_id], max_attempts), conn=conn))[0])
 
     async def reschedule(
         self, job_id: UUID, *, at: datetime | None = None, delay_seconds: float | None = None
     ) -> Moved:
         """Set another time for a waiting job."""
-        return moved((await self._store.run(Reschedule(self._tenant, [job_id], at, delay_seconds)))[0])
+        return require_moved((await self._store.run(Reschedule(self._tenant, [job_id], at, delay_seconds)))[0])
 
     async def edit(self, job_id: UUID, changes: Document) -> Moved:
         """Change a waiting job."""
-        return moved(await self._store.run(Edit(self._tenant, job_id, changes)))
+        return require_moved(await self._store.run(Edit(self._tenant, job_id, changes)))
 
     async def run_again(self, job_id: UUID, *, payload: Document | None = None) -> tuple[Job, Enqueued]:
         """Make a new job from one that has ended, with its payload or another. `source_ref` names the old job.
@@ -102,7 +102,7 @@ class Jobs:
 
     def walk_attempts(self, job_id: UUID) -> AsyncIterator[Attempt]:
         """All attempts of a job, the newest first."""
-        return walked(lambda cursor: self.attempts(job_id, before=cursor))
+        return walk(lambda cursor: self.attempts(job_id, before=cursor))
 
     async def result(self, job_id: UUID) -> Json:
         """The return value of a job; None while there is none."""

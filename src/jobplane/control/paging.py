@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 Cursor = TypeVar("Cursor")
 
 
-async def walked(page: Callable[[Cursor | None], Awaitable[Page[Item, Cursor]]]) -> AsyncIterator[Item]:
+async def walk(page: Callable[[Cursor | None], Awaitable[Page[Item, Cursor]]]) -> AsyncIterator[Item]:
     """All items of a list; `page` fetches the page after a cursor, when it is needed."""
     cursor: Cursor | None = None
     while True:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from jobplane.control.documents import Model, Text, judged
-from jobplane.control.paging import walked
+from jobplane.control.documents import Model, Text, judge
+from jobplane.control.paging import walk
 from jobplane.core import bounds
 from jobplane.core.errors import QueueNotFound
 from jobplane.core.model import Document, Queue
@@ -33,7 +33,7 @@ class Queues:
 
     async def put(self, queues: Sequence[str | Document]) -> list[str]:
         """Make or change queues, each given as a document or by its name alone; the names that were new."""
-        return await self._store.run(PutQueues(judged(QueueModel, queues)))
+        return await self._store.run(PutQueues(judge(QueueModel, queues)))
 
     async def delete(self, names: Sequence[str]) -> list[str]:
         """Delete queues that nothing uses; the names of those that were there. Raises QueueInUse."""
@@ -45,7 +45,7 @@ class Queues:
 
     def walk(self) -> AsyncIterator[Queue]:
         """All of them, a page at a time."""
-        return walked(lambda cursor: self.list(after=cursor or ""))
+        return walk(lambda cursor: self.list(after=cursor or ""))
 
     async def pause(self, name: str) -> None:
         """Hand out no job of a queue from now on; raises QueueNotFound."""

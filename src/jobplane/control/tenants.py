@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from uuid import UUID
 
-from jobplane.control.paging import walked
+from jobplane.control.paging import walk
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Document, Tenant
 from jobplane.core.paging import Page
@@ -48,7 +48,7 @@ class Tenants:
 
     def walk(self) -> AsyncIterator[Tenant]:
         """All of them, a page at a time."""
-        return walked(lambda cursor: self.list(after=cursor or ""))
+        return walk(lambda cursor: self.list(after=cursor or ""))
 
     async def change(self, tenant: UUID, changes: Document) -> Tenant:
         """Change name, weight or limits; None takes a limit away."""

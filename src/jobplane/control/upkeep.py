@@ -108,16 +108,16 @@ class Upkeep:
             Chore("sweep", 1.0, lambda: store.run(Sweep(BATCH)), asks=True),
             Chore("reap", self._reap_seconds, self._reap, drain=500, asks=True),
             Chore("tidy", 60.0, lambda: store.run(Tidy())),
-            *(() if by is None else self._lasting(store)),
+            *(() if by is None else self._list_chores(store)),
         )
 
-    def _lasting(self, store: EngineStore) -> tuple[Chore, ...]:
+    def _list_chores(self, store: EngineStore) -> tuple[Chore, ...]:
         return (
             Chore("wake", 1.0, lambda: store.run(WakeIdle()), asks=True),
             Chore("snapshots", 30.0, self._see_snapshots),
         )
 
-    async def once(self) -> None:
+    async def run_once(self) -> None:
         """Do all that is due. What the database refuses is logged and comes again; an outage ends the round."""
         self._asked_at = self._clock()
         if self._look_at <= self._asked_at:
@@ -126,7 +126,7 @@ class Upkeep:
             if chore.due_at <= self._clock():
                 await self._take(chore, NOTHING)
 
-    async def all(self) -> None:
+    async def run_all(self) -> None:
         """Do every chore now, due or not, for a caller that comes by only now and then."""
         self._asked_at = self._clock()
         for chore in (*self._chores, *self._vacuum):
@@ -136,7 +136,7 @@ class Upkeep:
         """Go on until told to stop."""
         while not stopping.is_set():
             try:
-                await self.once()
+                await self.run_once()
             except StoreUnavailable as error:
                 log.warning("upkeep waits for the database: %s", error)
                 await asyncio.sleep(PAUSE)
@@ -160,7 +160,7 @@ class Upkeep:
 
     async def _look(self, names: Sequence[str]) -> DueChores:
         """What there is to do. Where the look itself fails, each chore looks for itself."""
-        with self._told("look"):
+        with self._log_refusals("look"):
             try:
                 found = await self._store.run(FindDueChores(names, self._by))
             except StoreBusy:
@@ -186,12 +186,12 @@ class Upkeep:
         return rest if found.next_seconds is None else max(SHORTEST_SECONDS, min(rest, found.next_seconds))
 
     async def _do(self, chore: Chore) -> None:
-        with self._told(chore.name):
+        with self._log_refusals(chore.name):
             while await chore.act() == chore.drain > 0:
                 self._asked_at = self._clock()
 
     @contextmanager
-    def _told(self, name: str) -> Generator[None]:
+    def _log_refusals(self, name: str) -> Generator[None]:
         """A refusal is logged once, and again when it is another: what is due four times a second fails as often."""
         try:
             yield

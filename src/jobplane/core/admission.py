@@ -16,14 +16,14 @@ from jobplane.core.payload import encode, encode_document, fault_of
 OPTIONS: Final = tuple(name for name in NewJob.__slots__ if name not in ("definition", "payload"))
 
 
-def _typed(kind: str) -> tuple[str, ...]:
+def _options_typed_as(kind: str) -> tuple[str, ...]:
     """The options that NewJob declares with this type."""
     return tuple(field.name for field in fields(NewJob) if field.type == kind)
 
 
-TEXTS: Final = _typed("str | None")
-_NUMBERS: Final = _typed("int | None")
-_TIMES: Final = _typed("datetime | None")
+TEXTS: Final = _options_typed_as("str | None")
+_NUMBERS: Final = _options_typed_as("int | None")
+_TIMES: Final = _options_typed_as("datetime | None")
 _INT: Final = range(-(2**31), 2**31)
 _MAX_DELAY: Final = 3_153_600_000  # a hundred years
 _options: Final = attrgetter(*OPTIONS)

@@ -38,18 +38,18 @@ def whole(name: str, value: object, low: int = -INT - 1, high: int = INT) -> int
     if not isinstance(value, int) or isinstance(value, bool):
         raise Invalid(f"{name} must be a whole number, not {type(value).__name__}")
     if not low <= value <= high:
-        raise Invalid(f"{name} must be between {low} and {high}, not {shown(value)}")
+        raise Invalid(f"{name} must be between {low} and {high}, not {show(value)}")
     return value
 
 
 def number(name: str, value: object, low: float, high: float) -> float:
     """A finite number between two bounds."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
-        raise Invalid(f"{name} must be a number between {low} and {high}, not {shown(value)}")
+        raise Invalid(f"{name} must be a number between {low} and {high}, not {show(value)}")
     return float(value)
 
 
-def shown(value: object, most: int = 40) -> str:
+def show(value: object, most: int = 40) -> str:
     """What a message says of a value that was refused; Python writes no number out that has thousands of digits."""
     if isinstance(value, int) and abs(value) > BIGINT:
         return f"a number of {value.bit_length()} bits"

@@ -46,22 +46,22 @@ class Reader(Generic[Value]):
             for at, read in self._reads:
                 values[at] = read(values[at])
         except FAULTS:
-            return self._marked(row)
-        return self._marked(row) if bytes in map(type, values) else self._make(*values)
+            return self._read_and_mark(row)
+        return self._read_and_mark(row) if bytes in map(type, values) else self._make(*values)
 
-    def _marked(self, row: Sequence[Any]) -> Value:
+    def _read_and_mark(self, row: Sequence[Any]) -> Value:
         """The same, column by column."""
         values, reads, bad = list(row), dict(self._reads), list[str]()
         for at, name in enumerate(self._names):
             try:
-                values[at] = _decoded(row[at], reads.get(at))
+                values[at] = _decode_value(row[at], reads.get(at))
             except FAULTS:
                 values[at] = None
                 bad.append(name)
         return self._make(*values, undecodable=tuple(bad))
 
 
-def _decoded(value: Any, read: Read | None) -> Any:
+def _decode_value(value: Any, read: Read | None) -> Any:
     if type(value) is bytes:
         raise ValueError("the driver could not decode it")
     return value if read is None else read(value)
@@ -89,7 +89,7 @@ def loads(text: Any) -> Any:
         return None
     if len(text) > LONGEST:
         raise ValueError(f"more than {LONGEST} characters")
-    return _checked(text, _decode(text))
+    return _check(text, _decode(text))
 
 
 def document(text: Any) -> Document:
@@ -99,10 +99,10 @@ def document(text: Any) -> Document:
     value, end = _start(text)  # a third faster than decode, which looks for white space
     if end != len(text):
         raise ValueError("more than one JSON value")
-    return _checked(text, value)
+    return _check(text, value)
 
 
-def _checked(text: str, value: Any) -> Any:
+def _check(text: str, value: Any) -> Any:
     """The value; raises ValueError where it has a lone surrogate, which can only come from an escape."""
     if "\\u" in text:
         json.dumps(value, ensure_ascii=False).encode()

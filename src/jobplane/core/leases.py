@@ -113,11 +113,11 @@ class Reaped(NamedTuple):
 _make: Final = cast("Callable[[type[Settlement], tuple[Lease, Ending]], Settlement]", tuple.__new__)
 
 
-def succeeded(leases: Iterable[Lease]) -> list[Settlement]:
+def settle_successes(leases: Iterable[Lease]) -> list[Settlement]:
     """Plain successes, made in C: nearly all settlements of a worker are, and the constructor takes twice as long."""
     return list(map(_make, repeat(Settlement), zip(leases, repeat(SUCCEEDED), strict=False)))
 
 
-def released(lease: Lease, reason: str, retry_after: float | None = None) -> Settlement:
+def settle_released(lease: Lease, reason: str, retry_after: float | None = None) -> Settlement:
     """Give a lease back unspent."""
     return Settlement(lease, Ending(Outcome.RELEASED, reason, retry_after=retry_after))

@@ -64,47 +64,47 @@ def decide(
     """Where this outcome leads. Pure: no clock, no dice, no I/O."""
     match outcome:
         case Outcome.SUCCEEDED:
-            return _ended(job, S.SUCCEEDED, None)
+            return _end(job, S.SUCCEEDED, None)
         case Outcome.CANCELED:
-            return _canceled(job, reason)
+            return _cancel(job, reason)
         case _ if job.cancel_requested:
-            return _canceled(job, reason)
+            return _cancel(job, reason)
         case Outcome.RELEASED if reason in INTERRUPTIONS and job.interruptions >= max_interruptions:
-            return _ended(job, S.DEAD_LETTER, "interrupted")
+            return _end(job, S.DEAD_LETTER, "interrupted")
         case Outcome.RELEASED:
-            return _released(job, reason, retry_after)
+            return _release(job, reason, retry_after)
         case Outcome.FATAL:
-            return _ended(job, S.FAILED, reason)
+            return _end(job, S.FAILED, reason)
         case Outcome.FAILED | Outcome.TIMEOUT | Outcome.LOST if job.attempts_left <= 0:
-            return _ended(job, S.DEAD_LETTER, outcome.value if reason is None else reason)
+            return _end(job, S.DEAD_LETTER, outcome.value if reason is None else reason)
         case Outcome.LOST:
-            return _requeued(job, reason, dice if retry_after is None else retry_after)
+            return _requeue(job, reason, dice if retry_after is None else retry_after)
         case Outcome.FAILED | Outcome.TIMEOUT:
             spent = job.max_attempts - job.attempts_left
             backoff = delay_seconds(job.backoff, spent, dice)
-            return _requeued(job, reason, backoff if retry_after is None else retry_after)
+            return _requeue(job, reason, backoff if retry_after is None else retry_after)
         case _:
             assert_never(outcome)
 
 
-def _ended(job: Leased, status: JobStatus, reason: str | None) -> Decision:
+def _end(job: Leased, status: JobStatus, reason: str | None) -> Decision:
     return Decision(status, job.attempts_left, job.interruptions, reason=reason, alone=job.alone)
 
 
-def _canceled(job: Leased, reason: str | None) -> Decision:
-    return _ended(job, S.CANCELED, reason if job.cancel_reason is None else job.cancel_reason)
+def _cancel(job: Leased, reason: str | None) -> Decision:
+    return _end(job, S.CANCELED, reason if job.cancel_reason is None else job.cancel_reason)
 
 
-def _released(job: Leased, reason: str | None, retry_after: float | None) -> Decision:
+def _release(job: Leased, reason: str | None, retry_after: float | None) -> Decision:
     """The attempt is refunded."""
     counted = job.interruptions + (reason in INTERRUPTIONS)
-    return Decision(S.QUEUED, job.attempts_left + 1, counted, retry_after or 0.0, alone=_alone(job, reason))
+    return Decision(S.QUEUED, job.attempts_left + 1, counted, retry_after or 0.0, alone=_must_run_alone(job, reason))
 
 
-def _requeued(job: Leased, reason: str | None, delay: float) -> Decision:
-    return Decision(S.QUEUED, job.attempts_left, job.interruptions, delay, alone=_alone(job, reason))
+def _requeue(job: Leased, reason: str | None, delay: float) -> Decision:
+    return Decision(S.QUEUED, job.attempts_left, job.interruptions, delay, alone=_must_run_alone(job, reason))
 
 
-def _alone(job: Leased, reason: str | None) -> bool:
+def _must_run_alone(job: Leased, reason: str | None) -> bool:
     """Who may have crashed an executor runs in a process of its own from now on."""
     return job.alone or reason == "suspect"

@@ -20,7 +20,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _LEVELS: Final[dict[str, LogLevel]] = {"debug": "debug", "info": "info", "warning": "warning", "error": "error"}
 
 
-def kept_message(message: object) -> str:
+def clean_message(message: object) -> str:
     """A message without NUL and lone surrogates; what is too long ends with how much was cut."""
     try:
         text = message if isinstance(message, str) else str(message)
@@ -32,12 +32,12 @@ def kept_message(message: object) -> str:
     return text.replace("\x00", "�").encode("utf-8", "replace").decode("utf-8")
 
 
-def kept_fields(fields: Mapping[str, Json] | None) -> str | None:
+def clean_fields(fields: Mapping[str, Json] | None) -> str | None:
     """Fields as JSON text; what cannot be kept is replaced by a note that says so."""
     return encode_fields(fields) if fields else None
 
 
-def kept_level(level: object) -> LogLevel:
+def clean_level(level: object) -> LogLevel:
     return _LEVELS.get(level, "info") if isinstance(level, str) else "info"
 
 
@@ -47,7 +47,7 @@ def levels_from(level: object) -> list[LogLevel] | None:
         return None
     known = list(_LEVELS.values())
     if level not in known:
-        raise Invalid(f"level must be debug, info, warning or error, not {bounds.shown(level, 100)}")
+        raise Invalid(f"level must be debug, info, warning or error, not {bounds.show(level, 100)}")
     return known[known.index(level) :]
 
 

@@ -178,7 +178,7 @@ def _walk(value: object) -> Iterator[tuple[str, object, int]]:
 def _children(pointer: str, node: object) -> Iterator[tuple[str, object]]:
     if isinstance(node, dict):
         for key, child in cast("dict[object, object]", node).items():
-            here = f"{pointer}/{_escaped(key)}"
+            here = f"{pointer}/{_escape(key)}"
             yield here, _Key(key)
             yield here, child
     elif isinstance(node, list | tuple):
@@ -193,7 +193,7 @@ class _Key:
         self.value = value
 
 
-def _escaped(key: object) -> str:
+def _escape(key: object) -> str:
     shown = key if isinstance(key, str) else type(key).__name__
     return (storable(shown[:100]) or "").replace("~", "~0").replace("/", "~1")
 

@@ -72,7 +72,7 @@ def judge(schema: Json) -> Judge:
         text = json.dumps(schema, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidSchema(f"the schema is no JSON: {error}") from None
-    return _compiled(text)
+    return _compile(text)
 
 
 def judge_of(key: str, schema: Json) -> Judge:
@@ -93,7 +93,7 @@ def stored_judge(definition: Definition) -> Judge:
     return judge_of(definition.key, definition.arg_schema)
 
 
-def checked(definition: Document) -> Document:
+def check_schema(definition: Document) -> Document:
     """The definition itself; raises InvalidSchema where it names an arg_schema that cannot judge payloads.
 
     Every store calls it before it writes. A definition without an arg_schema, or with null, keeps the stored one.
@@ -105,7 +105,7 @@ def checked(definition: Document) -> Document:
 
 
 @lru_cache(maxsize=1024)
-def _compiled(text: str) -> Judge:
+def _compile(text: str) -> Judge:
     return Judge(text)
 
 

@@ -68,14 +68,14 @@ def server_account(data_dir: Path) -> Account:
     if os.geteuid() != 0:
         return launcher()
     if name := os.environ.get(ENVIRONMENT):
-        return _unprivileged(_by_name(name), f"{ENVIRONMENT}={name}")
+        return _require_unprivileged(_by_name(name), f"{ENVIRONMENT}={name}")
     owner = data_dir.stat().st_uid if data_dir.exists() else 0
     if owner != 0:
         return _by_uid(owner)
-    return _unprivileged(_by_name(FALLBACKS[0]) or _by_name(FALLBACKS[1]), " or ".join(FALLBACKS))
+    return _require_unprivileged(_by_name(FALLBACKS[0]) or _by_name(FALLBACKS[1]), " or ".join(FALLBACKS))
 
 
-def _unprivileged(account: Account | None, origin: str) -> Account:
+def _require_unprivileged(account: Account | None, origin: str) -> Account:
     if account is None or account.uid == 0:
         message = (
             f"{origin} is no unprivileged user of this machine: PostgreSQL does not run as root, set {ENVIRONMENT}"

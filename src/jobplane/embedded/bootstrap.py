@@ -45,7 +45,7 @@ class Bootstrap:
         done = place.path / DONE
         if done.exists() and done.read_text().strip() == self.checksum:
             return
-        name, literal = _quoted(self.owner, '"'), _quoted(self.owner, "'")
+        name, literal = _quote(self.owner, '"'), _quote(self.owner, "'")
         fsync = "on" if self.durable else "off"
         _run(self.sql + _OWNER.format(name=name, literal=literal), binaries, place, fsync)
         if not has_database(binaries, place):
@@ -75,5 +75,5 @@ def _one_statement(script: str) -> str:
     return re.sub(r";[ \t]*\n(?=\n)", ";\n ", script.replace("\r\n", "\n").strip()) + "\n\n"
 
 
-def _quoted(name: str, mark: str) -> str:
+def _quote(name: str, mark: str) -> str:
     return mark + name.replace(mark, mark * 2) + mark

@@ -15,7 +15,7 @@ from jobplane.embedded.binaries import Binaries
 from jobplane.embedded.bootstrap import Bootstrap, has_database
 from jobplane.embedded.directories import DONE, STAGING, VERSION
 from jobplane.embedded.errors import UnsafeDirectory, failure
-from jobplane.embedded.place import ClusterPlace, entered
+from jobplane.embedded.place import ClusterPlace, enter
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class Maker:
         staging = data_dir / STAGING
         if not (data_dir / VERSION).exists() and not (staging / DONE).exists():
             self._clear(staging)
-            with entered(staging, self.account, lock) as place:
+            with enter(staging, self.account, lock) as place:
                 self._initialize(place)
         if staging.exists():
             _move_up(data_dir, self.account)
-        with entered(data_dir, self.account, lock) as place:
+        with enter(data_dir, self.account, lock) as place:
             self._adopt(place)
             self.bootstrap.apply(self.binaries, place)
 

@@ -19,12 +19,12 @@ FORBIDDEN, NOT_LOADED = 126, 127
 UNUSED = shutil.ignore_patterns("include", "*.a", "pkgconfig", "pgxs", "__pycache__")
 
 
-def reachable(binaries: Binaries, account: Account, data_dir: Path) -> Binaries:
+def find_reachable(binaries: Binaries, account: Account, data_dir: Path) -> Binaries:
     """The same programs where the server's user can run them: as they are, or a copy, made once for each version."""
     if _runs(binaries, account):
         return binaries
     for base in (SYSTEM_CACHE, data_dir.parent, SHARED_TEMPORARY):
-        copy = _copied(binaries, base / HOME)
+        copy = _find_or_copy(binaries, base / HOME)
         if copy and _runs(copy, account):
             return copy
     raise NoBinaries(f"{account.name} can run neither {binaries.bin} nor a copy: install PostgreSQL where it can")
@@ -43,7 +43,7 @@ def _answers(program: str, account: Account) -> bool:
     return done.returncode == 0
 
 
-def _copied(binaries: Binaries, home: Path) -> Binaries | None:
+def _find_or_copy(binaries: Binaries, home: Path) -> Binaries | None:
     """The copy in this home, or nothing where there can be none."""
     prefix = binaries.bin.parent
     root = binaries.lib.parent if binaries.lib else prefix.parent

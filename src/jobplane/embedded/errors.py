@@ -47,7 +47,7 @@ def failure(what: str, output: str) -> StoreError:
 
 
 @contextmanager
-def explained(data_dir: Path) -> Generator[None]:
+def explain_errors(data_dir: Path) -> Generator[None]:
     """Turn what the operating system refuses into our errors."""
     try:
         yield

@@ -14,10 +14,10 @@ from jobplane.embedded.account import Account, launcher
 from jobplane.embedded.binaries import Binaries
 from jobplane.embedded.bootstrap import ROLES, Bootstrap
 from jobplane.embedded.cluster import Maker
-from jobplane.embedded.copies import reachable
+from jobplane.embedded.copies import find_reachable
 from jobplane.embedded.directories import VERSION, fingerprint, prepare_data_dir, prepare_socket_dir
-from jobplane.embedded.errors import explained
-from jobplane.embedded.place import ClusterPlace, entered
+from jobplane.embedded.errors import explain_errors
+from jobplane.embedded.place import ClusterPlace, enter
 from jobplane.embedded.postmaster import Postmaster, Watch
 from jobplane.embedded.versions import record_programs, refuse
 
@@ -39,17 +39,17 @@ class Launch:
 
     def join_or_start(self) -> tuple[Postmaster, int]:
         """The server, and the descriptor that counts us among its users until it is closed."""
-        with explained(self.data_dir):
+        with explain_errors(self.data_dir):
             prepare_data_dir(self.data_dir, self.account)
             with self._lock(locks.CHANGING, CHANGED):
                 self._check_version()
                 running = self._join() or self._start()
-                return running, locks.shared(self.data_dir / locks.USING, self.account)
+                return running, locks.lock_shared(self.data_dir / locks.USING, self.account)
 
     def leave(self, use: int) -> None:
         """Stop the server if we were its last user."""
         os.close(use)
-        with explained(self.data_dir), self._lock(locks.CHANGING, CHANGED):
+        with explain_errors(self.data_dir), self._lock(locks.CHANGING, CHANGED):
             running = self._watch.find()
             if running and locks.is_free(self.data_dir / locks.USING, self.account):
                 postmaster.stop(running, STOP_SECONDS)
@@ -59,12 +59,12 @@ class Launch:
         return Watch(self.data_dir, self.account, f"jobplane-{fingerprint(self.data_dir)}")
 
     def _lock(self, name: str, message: str) -> AbstractContextManager[int]:
-        return locks.exclusive(self.data_dir / name, self.account, START_SECONDS, message)
+        return locks.lock_exclusive(self.data_dir / name, self.account, START_SECONDS, message)
 
     def _check_version(self) -> None:
         version = self.data_dir / VERSION
         if version.exists() and version.read_text().strip() != str(self.binaries.major):
-            raise refuse(self.data_dir, reachable(self.binaries, self.account, self.data_dir), self.account)
+            raise refuse(self.data_dir, find_reachable(self.binaries, self.account, self.data_dir), self.account)
 
     def _join(self) -> Postmaster | None:
         found = self._watch.find()
@@ -84,11 +84,11 @@ class Launch:
 
     def _start(self) -> Postmaster:
         """All processes of a server, and of the making of one, hold its lock: it is free when none of them is left."""
-        binaries = reachable(self.binaries, self.account, self.data_dir)
+        binaries = find_reachable(self.binaries, self.account, self.data_dir)
         with self._lock(locks.SERVING, SERVED) as lock:
             (self.data_dir / postmaster.LOCK_FILE).unlink(missing_ok=True)
             Maker(binaries, self.account, self.bootstrap).make(self.data_dir, lock)
-            with entered(self.data_dir, self.account, lock) as place:
+            with enter(self.data_dir, self.account, lock) as place:
                 return postmaster.start(self._command(binaries, place), place, self._watch, START_SECONDS)
 
     def _command(self, binaries: Binaries, place: ClusterPlace) -> list[str]:

@@ -24,7 +24,7 @@ PAUSE_SECONDS = 0.02
 
 
 @contextmanager
-def exclusive(path: Path, account: Account, timeout_seconds: float, message: str) -> Generator[int]:
+def lock_exclusive(path: Path, account: Account, timeout_seconds: float, message: str) -> Generator[int]:
     """Hold the lock against all processes and threads; a child that inherits the descriptor holds it too."""
     descriptor = _open(path, account)
     try:
@@ -38,7 +38,7 @@ def exclusive(path: Path, account: Account, timeout_seconds: float, message: str
         os.close(descriptor)
 
 
-def shared(path: Path, account: Account) -> int:
+def lock_shared(path: Path, account: Account) -> int:
     """Share the lock until the descriptor is closed."""
     descriptor = _open(path, account)
     fcntl.flock(descriptor, fcntl.LOCK_SH)

@@ -30,7 +30,7 @@ class ClusterPlace:
 
 
 @contextmanager
-def entered(path: Path, account: Account, lock: int) -> Generator[ClusterPlace]:
+def enter(path: Path, account: Account, lock: int) -> Generator[ClusterPlace]:
     """The programs that run there hold the lock too: it stays locked until the last one ends, even if we are killed."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:

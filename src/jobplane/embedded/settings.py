@@ -68,8 +68,8 @@ def write_defaults(cluster: Path, account: Account) -> None:
 def write_access(cluster: Path, account: Account, users: Iterable[str], roles: Iterable[str]) -> None:
     """Let these users of the operating system be these roles, and nobody anything else."""
     names = sorted(roles)
-    head = f"# Written at each start: map, user, role.\n{MOVING_MAP}  {_quoted(account.name)}  {SUPERUSER}\n"
-    rows = [f"{MAP}  {_quoted(user)}  {_quoted(role)}\n" for user in sorted(users) for role in names]
+    head = f"# Written at each start: map, user, role.\n{MOVING_MAP}  {_quote(account.name)}  {SUPERUSER}\n"
+    rows = [f"{MAP}  {_quote(user)}  {_quote(role)}\n" for user in sorted(users) for role in names]
     write_private(cluster / "pg_hba.conf", PG_HBA, account, sync=False)
     write_private(cluster / MOVING_HBA, MOVING_PG_HBA, account, sync=False)
     write_private(cluster / "pg_ident.conf", head + "".join(rows), account, sync=False)
@@ -93,5 +93,5 @@ def arguments(settings: Mapping[str, str], socket_dir: Path, cluster_name: str) 
     return [word for name, value in chosen.items() for word in ("-c", f"{name}={value}")]
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

@@ -62,7 +62,7 @@ class Move:
             *(self.binaries.program("pg_upgrade"), "-b", former, "-B", str(self.binaries.bin)),
             *("-d", source, "-D", target, "-U", SUPERUSER, "-o", f"-c hba_file={source}/{MOVING_HBA}"),
         ]
-        return self._line(initdb), self._line(upgrade)
+        return self._write_command(initdb), self._write_command(upgrade)
 
     @property
     def by_descriptor(self) -> bool:
@@ -72,7 +72,7 @@ class Move:
     def _name(self, path: Path, descriptor: int) -> str:
         return f"{OPEN_FILES}/{descriptor}" if self.by_descriptor else str(path)
 
-    def _line(self, words: list[str]) -> str:
+    def _write_command(self, words: list[str]) -> str:
         ids = [f"--reuid={self.account.uid}", f"--regid={self.account.gid}", "--clear-groups"]
         become = ["setpriv", *ids] if self.account.is_other else []
         opened = [f"8<{shlex.quote(str(self.source))}", f"9<{shlex.quote(str(self.target))}"]

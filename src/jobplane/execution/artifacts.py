@@ -29,7 +29,7 @@ class Artifacts:
 
         Raises StoreUnavailable where the disk cannot: it may have room again for the next attempt.
         """
-        content = _encoded(result)
+        content = _encode(result)
         digest = hashlib.sha256(content).hexdigest()
         try:
             self._write(self._path(digest), content)
@@ -84,7 +84,7 @@ def _sync(directory: Path) -> None:
         os.close(descriptor)
 
 
-def resolved(result: Json, directory: Path | None) -> Json:
+def resolve(result: Json, directory: Path | None) -> Json:
     """What a reference stands for; a result that is none, as it is. Raises Invalid where there is nowhere to look."""
     digest = digest_of(result)
     if digest is None:
@@ -109,7 +109,7 @@ def _is_digest(text: str) -> bool:
     return len(text) == 64 and all(letter in "0123456789abcdef" for letter in text)
 
 
-def _encoded(result: Json) -> bytes:
+def _encode(result: Json) -> bytes:
     try:
         return _ENCODER.encode(result).encode()
     except (TypeError, ValueError, RecursionError) as error:

@@ -14,7 +14,7 @@ from typing import Final, TextIO, cast
 
 from jobplane.core.logs import LogLevel
 from jobplane.execution.running import current
-from jobplane.telemetry.logging import fields, said
+from jobplane.telemetry.logging import fields, message_of
 
 JOB_LOGGER: Final = "jobplane.job"  # what `ctx.log` says; it is in the job's log already
 
@@ -27,7 +27,7 @@ class Speaker(ABC):
         """A record of `logging`, which whoever listens there has heard already."""
 
     @abstractmethod
-    def printed(self, level: LogLevel, text: str) -> None:
+    def keep_output(self, level: LogLevel, text: str) -> None:
         """A part of what a stream was given."""
 
 
@@ -40,7 +40,7 @@ class RecordCapture(logging.Handler):
             return
         try:
             exc_info = record.exc_info if record.exc_info and record.exc_info[0] else None
-            message = said(record) if exc_info is None else _with_traceback(record)
+            message = message_of(record) if exc_info is None else _with_traceback(record)
             attempt.keep(_level(record.levelno), message, {"logger": record.name, **fields(record)})
         except Exception:  # noqa: BLE001 as every handler of the standard library does
             self.handleError(record)
@@ -66,7 +66,7 @@ class QuietCapture(RecordCapture):
 
 def _with_traceback(record: logging.LogRecord) -> str:
     plain = copy(record)
-    plain.msg, plain.args = said(record), None
+    plain.msg, plain.args = message_of(record), None
     return logging.Formatter("%(message)s").format(plain)
 
 
@@ -91,7 +91,7 @@ class StreamCapture:
         # A record is captured as one; what `logging` makes of it, a line or its complaint, would be the second.
         if not isinstance(attempt, Speaker) or _caller() == "logging":
             return self.stream.write(text)
-        attempt.printed(self._level, text)
+        attempt.keep_output(self._level, text)
         return self.stream.write(text) if self.passes_on else len(text)
 
     def __getattr__(self, name: str) -> object:
@@ -153,7 +153,7 @@ _captures: Final = _Captures()
 
 
 @contextmanager
-def capturing() -> Generator[None]:
+def capture_output() -> Generator[None]:
     """What handlers say inside is in the logs of their jobs, and where it would be without."""
     _captures.put_up()
     try:

@@ -42,8 +42,8 @@ class CodeDefinition:
     """One decorated function."""
 
     def __init__(self, key: str, function: Callable[..., object], policy: Policy, names: Mapping[str, object]) -> None:
-        self.key = checked_key(key)
-        self.function = _checked_handler(key, function)
+        self.key = check_key(key)
+        self.function = _check_handler(key, function)
         self.policy = policy
         self.is_async = inspect.iscoroutinefunction(self.function)
         self._names: Mapping[str, object] = names
@@ -90,7 +90,7 @@ class CodeDefinition:
         }
 
 
-def checked_key(key: object) -> str:
+def check_key(key: object) -> str:
     if inspect.isroutine(key):
         raise Invalid(f"a job has a key: write @jp.job({key.__name__!r}) above {key.__name__}")
     if not isinstance(key, str) or not bounds.KEY.fullmatch(key):
@@ -98,7 +98,7 @@ def checked_key(key: object) -> str:
     return key
 
 
-def _checked_handler(key: str, function: Callable[..., object]) -> Callable[..., object]:
+def _check_handler(key: str, function: Callable[..., object]) -> Callable[..., object]:
     """The function itself; what could be called and never be a handler is refused."""
     inner: Callable[..., object] = function.__func__ if isinstance(function, staticmethod) else function
     if not inspect.isroutine(inner) or not hasattr(inner, "__annotations__"):
@@ -111,7 +111,7 @@ def _checked_handler(key: str, function: Callable[..., object]) -> Callable[...,
 def _check_policy(key: str, policy: Policy) -> None:
     """Here, where the line that says it can be named; a store would refuse most of it, when the first job is sent."""
     if type(policy.queue) is not str or not bounds.QUEUE.fullmatch(policy.queue):
-        raise Invalid(f"{key}: {bounds.shown(policy.queue, 120)} cannot be a queue; {bounds.QUEUE_RULE}")
+        raise Invalid(f"{key}: {bounds.show(policy.queue, 120)} cannot be a queue; {bounds.QUEUE_RULE}")
     _check_numbers(key, policy)
     for name, words in (("isolation", get_args(Isolation)), ("on_lost_contact", get_args(OnLostContact))):
         if getattr(policy, name) not in words:

@@ -26,18 +26,18 @@ _HINT: Final = "return what JSON has"
 _HINT_LARGE: Final = "return less, or set artifacts_dir, where large results are kept"
 
 
-def succeeded(result: object, artifacts: Artifacts | None = None) -> Ending:
+def end_with_result(result: object, artifacts: Artifacts | None = None) -> Ending:
     """A success; a result that cannot be kept fails the job for good, since its next attempt would return it too."""
     if result is None:
         return SUCCEEDED
     try:
         kept: Json = to_jsonable_python(result)
-        return _kept(kept, artifacts)
+        return _keep_result(kept, artifacts)
     except (PydanticSerializationError, Invalid, ValueError, RecursionError) as error:
-        fault = f"the handler's result cannot be kept: {said(error)}; {_hint(error, artifacts)}"
+        fault = f"the handler's result cannot be kept: {message_of(error)}; {_hint(error, artifacts)}"
         return Ending(Outcome.FATAL, reason="invalid_result", error=fault)
     except BaseException as error:  # noqa: BLE001 a result that is made while it is written is the handler's code still
-        return raised(error)
+        return end_with_error(error)
 
 
 def _hint(error: Exception, artifacts: Artifacts | None) -> str:
@@ -46,7 +46,7 @@ def _hint(error: Exception, artifacts: Artifacts | None) -> str:
     return _HINT_LARGE if is_large and artifacts is None else _HINT
 
 
-def _kept(result: Json, artifacts: Artifacts | None) -> Ending:
+def _keep_result(result: Json, artifacts: Artifacts | None) -> Ending:
     """A store would put a note in the place of what it cannot keep; from a handler it is a fault."""
     try:
         return Ending(Outcome.SUCCEEDED, result=result_text(result))
@@ -57,49 +57,49 @@ def _kept(result: Json, artifacts: Artifacts | None) -> Ending:
         return Ending(Outcome.SUCCEEDED, result=result_text(reference))
 
 
-def unfit(error: BaseException) -> Ending:
+def end_unfit(error: BaseException) -> Ending:
     """Why a handler was not called. Another attempt cannot mend a payload; a validator of the handler's may recover."""
     if isinstance(error, InvalidPayload):
         return Ending(Outcome.FATAL, reason=error.code, error=error.message)
-    return raised(error)
+    return end_with_error(error)
 
 
-def timed_out(seconds: int | None) -> Ending:
+def end_timed_out(seconds: int | None) -> Ending:
     return Ending(Outcome.TIMEOUT, reason="timeout", error=f"Job exceeded timeout of {seconds}s")
 
 
-def raised(error: BaseException, timeout_seconds: int | None = None) -> Ending:
+def end_with_error(error: BaseException, timeout_seconds: int | None = None) -> Ending:
     """Whatever came out of the handler, and whatever that does when it is looked at."""
     try:
-        return _raised(error, timeout_seconds)
+        return _end_with_error(error, timeout_seconds)
     except BaseException as fault:  # noqa: BLE001 a class of the handler's own may lack what ours have, or raise anything
-        return Ending(Outcome.FAILED, error=f"{type(error).__name__}, which cannot be read: {said(fault)}")
+        return Ending(Outcome.FAILED, error=f"{type(error).__name__}, which cannot be read: {message_of(fault)}")
 
 
-def _raised(error: BaseException, timeout_seconds: int | None) -> Ending:
+def _end_with_error(error: BaseException, timeout_seconds: int | None) -> Ending:
     match error:
         case Snooze():
             return Ending(Outcome.RELEASED, reason="snooze", retry_after=seconds_of(error.after, "a snooze"))
         case Retry():
             after = None if error.after is None else seconds_of(error.after, "a retry")
-            return Ending(Outcome.FAILED, error=_told_of(error), retry_after=after)
+            return Ending(Outcome.FAILED, error=_details_of(error), retry_after=after)
         case Fail():
             reason = (storable(error.reason) or "")[:_MAX_REASON] or "failed"
-            return Ending(Outcome.FATAL, reason=reason, error=_told_of(error))
+            return Ending(Outcome.FATAL, reason=reason, error=_details_of(error))
         case Canceled():
             return Ending(Outcome.CANCELED)
         case LeaseLost():
-            return Ending(Outcome.LOST, error=said(error))
+            return Ending(Outcome.LOST, error=message_of(error))
         case DeadlinePassed():
-            return timed_out(timeout_seconds)
+            return end_timed_out(timeout_seconds)
         case Interrupted():
             return Ending(Outcome.RELEASED, reason="shutdown")
         case SystemExit():
-            return Ending(Outcome.FAILED, reason="system_exit", error=told(error), exit_code=_exit_code(error))
+            return Ending(Outcome.FAILED, reason="system_exit", error=traceback_of(error), exit_code=_exit_code(error))
         case KeyboardInterrupt():
-            return Ending(Outcome.FAILED, reason="keyboard_interrupt", error=told(error))
+            return Ending(Outcome.FAILED, reason="keyboard_interrupt", error=traceback_of(error))
         case _:
-            return Ending(Outcome.FAILED, error=told(error))
+            return Ending(Outcome.FAILED, error=traceback_of(error))
 
 
 def _exit_code(error: SystemExit) -> int:
@@ -110,12 +110,12 @@ def _exit_code(error: SystemExit) -> int:
     return code & 0xFF if isinstance(code, int) else 1
 
 
-def unsettled(ending: Ending, error: Invalid) -> Ending:
+def end_refused(ending: Ending, error: Invalid) -> Ending:
     """The ending in place of one that the store refused."""
     return Ending(Outcome.FAILED, error=f"the outcome {ending.outcome} could not be kept: {error.message}")
 
 
-def said(error: BaseException) -> str:
+def message_of(error: BaseException) -> str:
     """The message of an exception, whatever its methods do."""
     try:
         return storable(str(error)) or type(error).__name__
@@ -123,9 +123,9 @@ def said(error: BaseException) -> str:
         return f"{type(error).__name__}, which cannot be shown"
 
 
-def _told_of(error: BaseException) -> str:
+def _details_of(error: BaseException) -> str:
     """What a handler wants to say; where it says what that comes from, with all of it."""
-    return said(error) if error.__cause__ is None else told(error)
+    return message_of(error) if error.__cause__ is None else traceback_of(error)
 
 
 def _inner(trace: TracebackType | None) -> TracebackType | None:
@@ -135,7 +135,7 @@ def _inner(trace: TracebackType | None) -> TracebackType | None:
     return trace
 
 
-def told(error: BaseException) -> str:
+def traceback_of(error: BaseException) -> str:
     """The traceback from the handler on, its begin and its end where it is long."""
     try:
         shown = traceback.TracebackException(type(error), error, _inner(error.__traceback__))
@@ -143,7 +143,7 @@ def told(error: BaseException) -> str:
             shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(_OURS)]
         text = "".join(shown.format()) if shown.stack or not isinstance(error, JobplaneError) else error.message
     except BaseException:  # noqa: BLE001 the same
-        text = f"{type(error).__name__}: {said(error)}"
+        text = f"{type(error).__name__}: {message_of(error)}"
     return storable(_cut(text)) or type(error).__name__
 
 

@@ -43,10 +43,10 @@ class Handler:
     def _call(self, hooks: Hooks) -> Call:
         bare = _bare(self.definition)
         if self.is_async:
-            return _inside_async(hooks.around, bare) if hooks.around else bare
+            return _wrap_async(hooks.around, bare) if hooks.around else bare
         # What awaits cannot surround a function that is called in a thread.
         around = [cast("Around", each) for each in hooks.around if not _awaits(each)]
-        return _inside(around, bare) if around else bare
+        return _wrap(around, bare) if around else bare
 
 
 def _bare(definition: CodeDefinition) -> Call:
@@ -61,8 +61,8 @@ def _awaits(around: Around | AroundAsync) -> bool:
     return inspect.isasyncgenfunction(getattr(around, "__wrapped__", None))
 
 
-def _inside(around: list[Around], call: Call) -> Call:
-    def surrounded(attempt: RunningAttempt, arguments: Mapping[str, object]) -> object:
+def _wrap(around: list[Around], call: Call) -> Call:
+    def call_inside(attempt: RunningAttempt, arguments: Mapping[str, object]) -> object:
         context, error = Context(attempt), None
         with ExitStack() as stack:
             try:
@@ -74,11 +74,11 @@ def _inside(around: list[Around], call: Call) -> Call:
                 raise
         raise error  # a middleware that keeps an exception for itself does not make a success of it
 
-    return surrounded
+    return call_inside
 
 
-def _inside_async(around: list[Around | AroundAsync], call: Call) -> Call:
-    async def surrounded(attempt: RunningAttempt, arguments: Mapping[str, object]) -> object:
+def _wrap_async(around: list[Around | AroundAsync], call: Call) -> Call:
+    async def call_inside(attempt: RunningAttempt, arguments: Mapping[str, object]) -> object:
         context, error = Context(attempt), None
         async with AsyncExitStack() as stack:
             try:
@@ -94,4 +94,4 @@ def _inside_async(around: list[Around | AroundAsync], call: Call) -> Call:
                 raise
         raise error
 
-    return surrounded
+    return call_inside

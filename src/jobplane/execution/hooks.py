@@ -30,10 +30,10 @@ class Hooks:
         self.around: list[Around | AroundAsync] = []
 
     def add_startup(self, function: Hook) -> None:
-        self._startups.append(_checked(function, "startup"))
+        self._startups.append(_check(function, "startup"))
 
     def add_shutdown(self, function: Hook) -> None:
-        self._shutdowns.append(_checked(function, "shutdown"))
+        self._shutdowns.append(_check(function, "shutdown"))
 
     def add_middleware(self, function: Middleware) -> None:
         try:
@@ -71,7 +71,7 @@ async def _run(hook: Hook) -> None:
         await answer
 
 
-def _checked(function: Hook, kind: str) -> Hook:
+def _check(function: Hook, kind: str) -> Hook:
     try:
         inspect.signature(function).bind()
     except (TypeError, ValueError):

@@ -64,7 +64,7 @@ class Inherited:
 current: Final[ContextVar[RunningAttempt | None]] = ContextVar("jobplane_attempt", default=None)
 
 
-def inherited() -> Inherited | None:
+def find_inherited() -> Inherited | None:
     """Of the handler that runs here, if one does."""
     attempt = current.get()
     if attempt is None:

@@ -37,18 +37,18 @@ class Signature:
         self._positions = [p.name for p in taken if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
         self._fields = {f"p{number}": p.name for number, p in enumerate(taken)}
         fields = {f"p{number}": self._field(p, hints) for number, p in enumerate(taken)}
-        self._model = self._built(fields)
+        self._model = self._build(fields)
         self._validate = cast("Callable[[object], BaseModel]", self._model.__pydantic_validator__.validate_python)
-        self.schema: Document = self._described()
+        self.schema: Document = self._describe()
         self.judge: Judge = judge_of(key, self.schema)
 
     def payload(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Document:
         """The arguments as a payload; raises InvalidPayload. What is left out is the handler's default when it runs."""
-        payload = self._dumped({**self._named(args, kwargs), **kwargs} if args else kwargs)
+        payload = self._dump({**self._bind(args, kwargs), **kwargs} if args else kwargs)
         self.judge.check(payload)
         return payload
 
-    def _named(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Mapping[str, object]:
+    def _bind(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Mapping[str, object]:
         if len(args) > len(self._positions):
             message = f"{self._key} takes {len(self._positions)} positional arguments, not {len(args)}"
             raise InvalidPayload(message, pointer="")
@@ -67,7 +67,7 @@ class Signature:
         values, names = model.__dict__, self._fields
         return {names[field]: values[field] for field in model.__pydantic_fields_set__}
 
-    def _dumped(self, values: Mapping[str, object]) -> Document:
+    def _dump(self, values: Mapping[str, object]) -> Document:
         try:
             model = self._model.model_validate(values, strict=True)
             return cast("Document", model.model_dump(mode="json", by_alias=True, exclude_unset=True))
@@ -86,7 +86,7 @@ class Signature:
         default = ... if parameter.default is inspect.Parameter.empty else parameter.default
         return hints[parameter.name], Field(default, alias=parameter.name)
 
-    def _built(self, fields: Mapping[str, Any]) -> type[BaseModel]:
+    def _build(self, fields: Mapping[str, Any]) -> type[BaseModel]:
         """Fields have names of their own: a parameter may be called as a method of the model is."""
         try:
             return create_model(
@@ -95,7 +95,7 @@ class Signature:
         except (PydanticSchemaGenerationError, PydanticUserError, SchemaError, TypeError) as error:
             raise Invalid(f"{self._key} has a parameter that cannot be JSON: {_first(error)}") from None
 
-    def _described(self) -> Document:
+    def _describe(self) -> Document:
         try:
             schema: dict[str, Json] = self._model.model_json_schema(schema_generator=Shapes)
         except PydanticInvalidForJsonSchema as error:

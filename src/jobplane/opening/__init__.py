@@ -62,7 +62,7 @@ class Time(TypedDict, total=False):
 
 def connect_blocking(url: str | None = None, *, sqlite: Driver = "apsw") -> BlockingPostgresStore | BlockingSqliteStore:
     """A store for a program without an event loop; `close` also lets an embedded server go."""
-    return open_blocking(configuration.load({"database_url": url}).based_on("app"), sqlite)
+    return open_blocking(configuration.load({"database_url": url}).base_on("app"), sqlite)
 
 
 def open_blocking(
@@ -80,7 +80,7 @@ def open_blocking(
 
 async def connect(url: str | None = None, *, sqlite: Driver = "apsw") -> PostgresStore | SqliteStore:
     """A store for a program with an event loop."""
-    return await open_async(configuration.load({"database_url": url}).based_on("app"), sqlite)
+    return await open_async(configuration.load({"database_url": url}).base_on("app"), sqlite)
 
 
 async def open_async(config: Config, sqlite: Driver = "apsw", **time: Unpack[Time]) -> PostgresStore | SqliteStore:

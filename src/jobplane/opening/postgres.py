@@ -32,13 +32,13 @@ Answer = TypeVar("Answer")
 
 __all__ = [
     "Server",
-    "kept_up",
     "migrations",
     "open_async",
     "open_blocking",
     "open_server",
     "open_store",
     "open_worker_stores",
+    "run_upkeep",
 ]
 
 
@@ -128,7 +128,7 @@ class _Hosted(PostgresStore):
 
 async def open_worker_stores(config: Config, deadlines: Deadlines) -> WorkerStores:
     stack = ExitStack()
-    aside = asyncio.to_thread if is_embedded(config) else _unattended
+    aside = asyncio.to_thread if is_embedded(config) else _run_unattended
     server = await aside(_ready, stack, config)
     settings = replace(_settings(server, config), session=_IMPATIENT)
     admission = Admission(settings, "worker")
@@ -143,7 +143,7 @@ async def open_worker_stores(config: Config, deadlines: Deadlines) -> WorkerStor
     )
 
 
-async def _unattended(call: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:
+async def _run_unattended(call: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:
     """In a thread that nobody waits for when the program ends: a server may take the login and say no more."""
     done = Future[Answer]()
     done.set_running_or_notify_cancel()
@@ -168,7 +168,7 @@ def _notifications(settings: Settings, config: Config) -> PostgresNotifications 
 
 
 @contextmanager
-def kept_up(server: Server, config: Config) -> Generator[None]:
+def run_upkeep(server: Server, config: Config) -> Generator[None]:
     """Keep jobs moving, in a thread of its own, until the block ends."""
     stopping = threading.Event()
     thread = threading.Thread(target=lambda: asyncio.run(_keep_up(server, config, stopping)), name="upkeep")

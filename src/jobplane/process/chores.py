@@ -44,7 +44,7 @@ class Chores:
 
     async def step(self) -> None:
         try:
-            await self._upkeep.once()
+            await self._upkeep.run_once()
         except StoreUnavailable as error:
             raise ConnectionLost(str(error)) from error
         await asyncio.sleep(self._upkeep.pause)
@@ -54,7 +54,7 @@ class Chores:
         if answer and isinstance(verb, Reap):
             log_reaped(self._events, cast("list[Reaped]", answer), self._by)
         elif answer and isinstance(answer, int):
-            self._events.step("upkeep", chore=_CHORES.get(type(verb), type(verb).__name__.lower()), rows=answer)
+            self._events.log_step("upkeep", chore=_CHORES.get(type(verb), type(verb).__name__.lower()), rows=answer)
         return answer
 
     async def _ask(self, call: Awaitable[T]) -> T:
@@ -76,11 +76,11 @@ class Chores:
 
 def log_reaped(events: EventLog, attempts: Sequence[Reaped], by: str) -> None:
     """How many attempts of lost workers were ended, and which, up to a number that a log can bear."""
-    events.event("leases_reaped", level="warning", attempts=len(attempts), named=min(len(attempts), _NAMED))
+    events.log_event("leases_reaped", level="warning", attempts=len(attempts), named=min(len(attempts), _NAMED))
     for attempt in attempts[:_NAMED]:
         facts = attempt._asdict() | {"job_id": str(attempt.job_id), "tenant_id": str(attempt.tenant_id)}
         if not attempt.undecodable:
             del facts["undecodable"]
         trace = trace_id(facts["job_id"], facts.pop("trace_context"))
         more = {"trace_id": trace, "duration_ms": attempt.held_ms, "reaped_by": by}
-        events.event("attempt_reaped", level="warning", **facts, **more)
+        events.log_event("attempt_reaped", level="warning", **facts, **more)

@@ -59,13 +59,13 @@ class Connection:
             answer = await call
         except (JobplaneError, OSError) as error:
             if isinstance(error, JobplaneError) and is_refusal(error):
-                self.heard(is_main=is_main)
+                self.record_answer(is_main=is_main)
                 raise CallRefused(str(error)) from error
-            self.missed(error, since=self._asked_at[asking], is_main=is_main)
+            self.record_failure(error, since=self._asked_at[asking], is_main=is_main)
             raise ConnectionLost(str(error)) from error
         finally:
             del self._asked_at[asking]
-        self.heard(is_main=is_main)
+        self.record_answer(is_main=is_main)
         return answer
 
     async def pause(self) -> None:
@@ -91,25 +91,25 @@ class Connection:
     def is_lost(self) -> bool:
         return self._lost_at is not None
 
-    def heard(self, *, is_main: bool = False) -> None:
+    def record_answer(self, *, is_main: bool = False) -> None:
         """It has answered."""
         self.spoke_at = time.monotonic()
         self._losses = 0
         if self._lost_at is not None and (is_main or not self._is_main_lost):
             self._lost_at = None
             self._is_main_lost = False
-            self._contact.found(self)
+            self._contact.report_found(self)
             self.is_stalled = False
 
-    def missed(self, error: Exception, *, since: float | None = None, is_main: bool = False) -> None:
+    def record_failure(self, error: Exception, *, since: float | None = None, is_main: bool = False) -> None:
         """It has not."""
         self.spoke_at = time.monotonic()
         self._is_main_lost = self._is_main_lost or is_main
         if self._lost_at is None:
             self._lost_at = time.monotonic() if since is None else since
-            self._contact.lost(self, error)
+            self._contact.report_lost(self, error)
         elif self.silent_seconds > PATIENCE_SECONDS and not self.is_stalled:
-            self.is_stalled = self._contact.stalled(self, error)
+            self.is_stalled = self._contact.report_stalled(self, error)
 
 
 class Contact:
@@ -137,30 +137,32 @@ class Contact:
             if connection.is_vital and connection.silent_seconds > PATIENCE_SECONDS
         ]
 
-    def lost(self, connection: Connection, error: Exception) -> None:
+    def report_lost(self, connection: Connection, error: Exception) -> None:
         """A lost race or a lock that was held too long is no outage."""
         if self._lost_at is None and not isinstance(error, StoreBusy):
             self._lost_at = time.monotonic()
-            self._events.event("database_lost", level="warning", line=connection.name, error=str(error))
+            self._events.log_event("database_lost", level="warning", line=connection.name, error=str(error))
         else:
-            self._events.event("line_lost", level="debug", line=connection.name, error=str(error))
+            self._events.log_event("line_lost", level="debug", line=connection.name, error=str(error))
 
-    def stalled(self, connection: Connection, error: Exception) -> bool:
+    def report_stalled(self, connection: Connection, error: Exception) -> bool:
         """A lock that is held for so long is one, unless an outage has been logged; whether it was logged."""
         if self._lost_at is None:
             seconds = round(connection.silent_seconds, 1)
-            self._events.event("line_stalled", level="warning", line=connection.name, seconds=seconds, error=str(error))
+            self._events.log_event(
+                "line_stalled", level="warning", line=connection.name, seconds=seconds, error=str(error)
+            )
         return self._lost_at is None
 
-    def found(self, connection: Connection) -> None:
+    def report_found(self, connection: Connection) -> None:
         if connection.is_stalled:
-            self._events.event("line_resumed", line=connection.name)
+            self._events.log_event("line_resumed", line=connection.name)
         else:
-            self._events.event("line_found", level="debug", line=connection.name)
+            self._events.log_event("line_found", level="debug", line=connection.name)
         self.back.set()
         self.back = asyncio.Event()
         if self.on_found is not None:
             self.on_found(connection)
         if self._lost_at is not None and not any(each.is_lost for each in self.connections):
             seconds, self._lost_at = time.monotonic() - self._lost_at, None
-            self._events.event("database_found", seconds=round(seconds, 1))
+            self._events.log_event("database_found", seconds=round(seconds, 1))

@@ -14,7 +14,7 @@ _MEMORY: Final = "sqlite:///:memory:"
 _HERE: Final = frozenset({"", "127.0.0.1", "[::1]"})
 
 
-def shown(url: str) -> str:
+def show_url(url: str) -> str:
     """Without user, password and options; a file with its whole path."""
     if url.startswith("sqlite:"):
         return url if url == _MEMORY else f"sqlite:///{Path(url.removeprefix('sqlite:///')).resolve()}"
@@ -36,13 +36,13 @@ def refuse_memory(config: Config) -> None:
         )
 
 
-def strayed(config: Config, url: str | None) -> str | None:
+def find_other_database(config: Config, url: str | None) -> str | None:
     """The database that the modules name in their code, where it is not the worker's; behind a pooler nobody knows."""
-    if url is None or shown(url) == shown(config.url("worker")):
+    if url is None or show_url(url) == show_url(config.url("worker")):
         return None
     if url.startswith("embedded:") and opening.is_embedded(config):
-        return None if _directory(url) == _directory(config.url("owner")) else shown(url)
-    return None if url.startswith("postgres") and config.pooler != "none" else shown(url)
+        return None if _directory(url) == _directory(config.url("owner")) else show_url(url)
+    return None if url.startswith("postgres") and config.pooler != "none" else show_url(url)
 
 
 def _directory(url: str) -> Path:

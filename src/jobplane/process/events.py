@@ -21,16 +21,16 @@ class EventLog:
     def is_detailed(self) -> bool:
         return self.log.isEnabledFor(logging.DEBUG)
 
-    def event(self, name: str, *, level: str = "info", **facts: object) -> None:
+    def log_event(self, name: str, *, level: str = "info", **facts: object) -> None:
         known = {"event": name, **self._ids, **facts}
         self.log.log(LEVELS[level], Event(name.replace("_", " "), known), extra={"facts": known})
 
-    def step(self, name: str, **facts: object) -> None:
+    def log_step(self, name: str, **facts: object) -> None:
         """An event for the log level debug."""
         if self.is_detailed:
-            self.event(name, level="debug", **facts)
+            self.log_event(name, level="debug", **facts)
 
-    def loop_died(self, loop: str, error: BaseException | None) -> None:
+    def log_loop_died(self, loop: str, error: BaseException | None) -> None:
         """A fault of our own, with its traceback."""
         known = {"event": "loop_died", **self._ids, "loop": loop}
         self.log.error(Event("loop died", known), extra={"facts": known}, exc_info=error)

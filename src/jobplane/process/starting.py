@@ -17,7 +17,9 @@ _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 5.0
 
 
-async def patiently(call: Callable[[], Awaitable[T]], events: EventLog, login: Role, *, file: str | None = None) -> T:
+async def call_patiently(
+    call: Callable[[], Awaitable[T]], events: EventLog, login: Role, *, file: str | None = None
+) -> T:
     """The answer, once the database gives one; that it is waited for is said once. A file does not come by itself."""
     longest, told = _FIRST_PAUSE, False
     while True:
@@ -27,7 +29,7 @@ async def patiently(call: Callable[[], Awaitable[T]], events: EventLog, login: R
             if file and isinstance(error, StoreUnavailable):
                 raise StoreUnavailable(f"{file}: {error.message}", **error.facts) from None
             if not told:
-                events.event("waiting_for_database", level="warning", error=error.message)
+                events.log_event("waiting_for_database", level="warning", error=error.message)
             told = True
         except Forbidden as error:
             raise Forbidden(
@@ -38,8 +40,8 @@ async def patiently(call: Callable[[], Awaitable[T]], events: EventLog, login: R
         longest = min(longest * 2, _LONGEST_PAUSE)
 
 
-def located(config: Config, url: str | None, login: Role) -> Config:
+def locate(config: Config, url: str | None, login: Role) -> Config:
     """Where nothing says which database it is: that of the modules' own Jobplane, else that of the login."""
     if url and not config.database_url:
         return config.model_copy(update={"database_url": url})
-    return config.based_on(login)
+    return config.base_on(login)

@@ -50,12 +50,12 @@ class Event:
         self._facts = facts
 
     def __str__(self) -> str:
-        facts = _asked_for(self._facts)
+        facts = _select_facts(self._facts)
         facts.pop(TRACEBACK, None)  # a message is one line
-        return f"{self.words}:{_told(facts)}" if facts else self.words
+        return f"{self.words}:{_format_facts(facts)}" if facts else self.words
 
 
-def said(record: logging.LogRecord) -> str:
+def message_of(record: logging.LogRecord) -> str:
     """What a record says beside its facts; where its arguments do not fit its text, both as they are."""
     if isinstance(record.msg, Event):
         return record.msg.words
@@ -136,23 +136,23 @@ class Lines(logging.StreamHandler[TextIO]):
             held, self._held, self._is_coming = self._held, [], False
             self._next = monotonic() + self._every
             if self._outlet is None:
-                self.stream.write(self._joined(held))
+                self.stream.write(self._join(held))
                 super().flush()
             elif (held or self._dropped) and not self.stream.closed:
                 self._send_by(self._outlet, held)
 
     def _send_by(self, outlet: Outlet, held: list[str]) -> None:
-        data = self._joined(held).encode(self.stream.encoding, "backslashreplace")
+        data = self._join(held).encode(self.stream.encoding, "backslashreplace")
         if not outlet.has_room(len(data)):
             self._dropped += len(held)
             return
         if self._dropped:
             record = logging.LogRecord("jobplane", logging.WARNING, "", 0, "%d lines dropped", (self._dropped,), None)
             record.lines_dropped, self._dropped = self._dropped, 0
-            data = self._joined([self.format(record)]).encode(self.stream.encoding, "backslashreplace") + data
+            data = self._join([self.format(record)]).encode(self.stream.encoding, "backslashreplace") + data
         outlet.write(data)
 
-    def _joined(self, lines: list[str]) -> str:
+    def _join(self, lines: list[str]) -> str:
         return self.terminator.join((*lines, ""))
 
     def _begin_anew(self) -> None:
@@ -189,7 +189,7 @@ class JsonLines(logging.Formatter):
         facts = fields(record)
         if record.exc_info:
             facts[TRACEBACK] = self.formatException(record.exc_info)
-        return json_line(record.created, record.levelname.lower(), record.name, said(record), facts)
+        return json_line(record.created, record.levelname.lower(), record.name, message_of(record), facts)
 
 
 class HumanLines(logging.Formatter):
@@ -202,11 +202,11 @@ class HumanLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         level = record.levelname.lower()
         at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
-        facts = _asked_for(fields(record))
+        facts = _select_facts(fields(record))
         raised = facts.pop(TRACEBACK, None)
-        line = f"{at} {self._paint(level)} {_shown(said(record), quote=False)}{_told(facts)}"
+        line = f"{at} {self._paint(level)} {_show(message_of(record), quote=False)}{_format_facts(facts)}"
         if raised:  # out of another process: what is in it a terminal must not obey
-            return "\n".join((line, *(_shown(each, quote=False) for each in str(raised).splitlines())))
+            return "\n".join((line, *(_show(each, quote=False) for each in str(raised).splitlines())))
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
     def _paint(self, level: str) -> str:
@@ -214,24 +214,24 @@ class HumanLines(logging.Formatter):
         return f"{colour}{level:<7}\x1b[0m" if colour else f"{level:<7}"
 
 
-def _asked_for(facts: Mapping[str, object]) -> dict[str, object]:
+def _select_facts(facts: Mapping[str, object]) -> dict[str, object]:
     """On a terminal there is one worker, whose id is said once; its events are named by their messages."""
     hidden = _FOR_MACHINES - {"worker_id"} if facts.get("event") == "worker_started" else _FOR_MACHINES
     return {name: value for name, value in facts.items() if value is not None and name not in hidden}
 
 
-def _told(facts: Mapping[str, object]) -> str:
-    return "".join(f" {name}={_shown(value)}" for name, value in facts.items())
+def _format_facts(facts: Mapping[str, object]) -> str:
+    return "".join(f" {name}={_show(value)}" for name, value in facts.items())
 
 
 def _json(line: Mapping[str, object]) -> str:
     try:
         return orjson.dumps(line, default=str).decode()
     except TypeError:  # a lone surrogate, a huge integer, a key that is no text, an object that cannot be shown
-        return orjson.dumps({_plain(name): _carried(value) for name, value in line.items()}).decode()
+        return orjson.dumps({_plain(name): _to_json(value) for name, value in line.items()}).decode()
 
 
-def _carried(value: object) -> object:
+def _to_json(value: object) -> object:
     """What JSON can carry as it is, anything else as Python shows it: one value is no reason to change the others."""
     try:
         return orjson.Fragment(orjson.dumps(value, default=str))
@@ -252,7 +252,7 @@ def _text(value: object) -> str:
     return _json(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else str(value)
 
 
-def _shown(value: object, *, quote: bool = True) -> str:
+def _show(value: object, *, quote: bool = True) -> str:
     """A text as it is if it is one word, else with its odd characters made visible: a terminal must not obey them."""
     try:
         text = _text(value)

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 from jobplane.api.inline.renewals import Done
 from jobplane.api.inline.run import Run, prepare
-from jobplane.core.bounds import shown
+from jobplane.core.bounds import show
 from jobplane.core.claimed import ClaimedJob, JobFacts, encode
 from jobplane.core.errors import Invalid
 from jobplane.core.leases import Lease
@@ -61,7 +61,7 @@ class Attempt:
 
     def __post_init__(self) -> None:
         if self.answer not in get_args(Answer):
-            raise Invalid(f"answer is {', '.join(get_args(Answer))}, not {shown(self.answer, 80)}")
+            raise Invalid(f"answer is {', '.join(get_args(Answer))}, not {show(self.answer, 80)}")
 
     def run(self, job: JobFunction[Whole, Args, Returned], *args: Args.args, **kwargs: Args.kwargs) -> Returned:
         """Judge the arguments as an enqueue does, take them through JSON, and call the handler in its middlewares.
@@ -69,10 +69,10 @@ class Attempt:
         A result that could not be kept raises Invalid: it would fail the job.
         """
         handler = cast("Plane", job.plane).handler(job.key)
-        claimed = self._claimed(job.definition, job.definition.signature.payload(args, kwargs))
+        claimed = self._make_claimed(job.definition, job.definition.signature.payload(args, kwargs))
         renews = self._hear_later if handler.is_async else self._hear_now
         prepared = prepare(handler, Lease(0, self.number, uuid4()), claimed, renews, worker=_WORKER)
-        return cast("Returned", _awaited(prepared) if handler.is_async else _called(prepared))
+        return cast("Returned", _await(prepared) if handler.is_async else _call(prepared))
 
     def hear(self, share: float | None) -> Answer:
         """What a renewal does to a lease."""
@@ -87,7 +87,7 @@ class Attempt:
         """Nothing happens before it is awaited, so that a handler which forgets that fails here too."""
         return self.hear(share)
 
-    def _claimed(self, definition: CodeDefinition, payload: Document) -> ClaimedJob:
+    def _make_claimed(self, definition: CodeDefinition, payload: Document) -> ClaimedJob:
         policy = definition.policy
         facts = JobFacts(
             seq=0,
@@ -109,19 +109,19 @@ class Attempt:
         return ClaimedJob(encode(facts, payload_text(payload).encode()))
 
 
-def _called(run: Run) -> object:
+def _call(run: Run) -> object:
     with as_current(run.attempt):
-        return _checked(run.start())
+        return _check_result(run.start())
 
 
-async def _awaited(run: Run) -> object:
+async def _await(run: Run) -> object:
     async with asyncio.timeout(run.timeout_seconds):
         with as_current(run.attempt):
-            return _checked(await cast("Awaitable[object]", run.start()))
+            return _check_result(await cast("Awaitable[object]", run.start()))
 
 
-def _checked(result: object) -> object:
-    ending = endings.succeeded(result)
+def _check_result(result: object) -> object:
+    ending = endings.end_with_result(result)
     if ending.outcome is not Outcome.SUCCEEDED:
         raise Invalid(ending.error or "the handler's result cannot be kept")
     return result

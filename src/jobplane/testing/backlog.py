@@ -38,15 +38,15 @@ class Backlog:
         for tenant in self.tenants():
             yield from self._jobs_of(tenant.tenant_id, where)
 
-    def waiting(self) -> list[Job]:
+    def list_waiting(self) -> list[Job]:
         """The oldest first."""
         found = self.jobs(JobFilter(statuses=[JobStatus.QUEUED]))
         return sorted(found, key=_age)
 
-    def ended_since(self, before: Mapping[UUID, int]) -> Drained:
+    def list_ended(self, before: Mapping[UUID, int]) -> Drained:
         """What ended after the jobs had run so many attempts each."""
         jobs = sorted(self.jobs(), key=_age)
-        return Drained([one for job in jobs for one in self._ended(job, before.get(job.id, 0))])
+        return Drained([one for job in jobs for one in self._list_ended(job, before.get(job.id, 0))])
 
     def _jobs_of(self, tenant: UUID, where: JobFilter) -> Iterator[Job]:
         cursor = None
@@ -57,11 +57,13 @@ class Backlog:
             if cursor is None:
                 return
 
-    def _ended(self, job: Job, before: int) -> list[Ended]:
+    def _list_ended(self, job: Job, before: int) -> list[Ended]:
         if job.attempt_no <= before or "id" in job.undecodable:
             return []
         found = self.stores.blocking().run(ListAttempts(job.tenant_id, job.id)).items
-        return [_ended(job, one, one.outcome) for one in reversed(found) if one.attempt_no > before and one.outcome]
+        return [
+            _make_ended(job, one, one.outcome) for one in reversed(found) if one.attempt_no > before and one.outcome
+        ]
 
 
 def _age(job: Job) -> tuple[bool, datetime, str]:
@@ -70,11 +72,11 @@ def _age(job: Job) -> tuple[bool, datetime, str]:
     return is_unknown, datetime.max.replace(tzinfo=UTC) if is_unknown else job.created_at, str(job.id)
 
 
-def _ended(job: Job, attempt: Attempt, outcome: Outcome) -> Ended:
+def _make_ended(job: Job, attempt: Attempt, outcome: Outcome) -> Ended:
     return Ended(job, attempt.attempt_no, outcome, attempt.reason, attempt.error)
 
 
-def moving(clock: Clock, waiting: Callable[[], Sequence[Job]]) -> Iterator[None]:
+def move_clock(clock: Clock, waiting: Callable[[], Sequence[Job]]) -> Iterator[None]:
     """Move the clock to the next time at which one of them comes due, until none does."""
     for _ in range(_STEPS):
         now = clock.now()

@@ -18,7 +18,7 @@ class JobsFailed(AssertionError):
     def __init__(self, drained: Drained) -> None:
         self.drained = drained
         super().__init__(
-            "\n".join(["attempts failed; drain(raise_failed=False) takes that:", *map(_told, drained.bad)])
+            "\n".join(["attempts failed; drain(raise_failed=False) takes that:", *map(_describe, drained.bad)])
         )
 
 
@@ -55,6 +55,6 @@ class Drained:
         return [one for one in self.attempts if one.outcome in _BAD]
 
 
-def _told(one: Ended) -> str:
+def _describe(one: Ended) -> str:
     said = one.error or one.reason or ""
     return f"{one.job.definition_key} {one.job.id}, attempt {one.attempt_no}: {one.outcome}\n{said}"

@@ -41,10 +41,10 @@ class HostedStores(Stores):
         """Close what the test has left open, on event loops too if these are still there."""
         for loop, task in list(self._by_loop.items()):
             if not loop.is_running() and not loop.is_closed() and not task.cancelled():
-                loop.run_until_complete(asyncio.wait_for(_closed(task), _ENDS_WITHIN))
+                loop.run_until_complete(asyncio.wait_for(_close(task), _ENDS_WITHIN))
         self._by_loop.clear()
         self.close()
 
 
-async def _closed(opening: asyncio.Task[ClosesAsync]) -> None:
+async def _close(opening: asyncio.Task[ClosesAsync]) -> None:
     await (await opening).close()

@@ -58,17 +58,17 @@ class Wanted:
         """In what a job differs; nothing where it is meant."""
         found = [] if job.definition_key == self._key else [f"it is {job.definition_key}"]
         found += [f"{name} cannot be decoded" for name in job.undecodable]
-        found += _missing(self._payload, job.payload, "payload")
+        found += _find_missing(self._payload, job.payload, "payload")
         for name, value in self._facts.items():
             found += self._differs(job, name, value)
         return found
 
-    def told(self, jobs: Sequence[Job], headline: str) -> str:
+    def describe(self, jobs: Sequence[Job], headline: str) -> str:
         """The message of a failure: what was meant, and what there is, the nearest first."""
         nearest = sorted(jobs, key=lambda job: (job.definition_key != self._key, len(self.misses(job))))
-        lines = [f"{headline} {self._shown()}", "", _how_many(len(jobs))]
+        lines = [f"{headline} {self._show()}", "", _how_many(len(jobs))]
         for job in nearest[:_SHOWN]:
-            lines.append(f"  {self._line(job)}")
+            lines.append(f"  {self._describe_job(job)}")
             lines += [f"      {miss}" for miss in self.misses(job)]
         return "\n".join(lines if len(jobs) <= _SHOWN else [*lines, f"  and {len(jobs) - _SHOWN} more"])
 
@@ -79,7 +79,7 @@ class Wanted:
             case "delay":
                 return _late(job, cast("float | timedelta", wanted))
             case "metadata":
-                return _missing(cast("Json", to_jsonable_python(wanted)), job.metadata, "metadata")
+                return _find_missing(cast("Json", to_jsonable_python(wanted)), job.metadata, "metadata")
             case "tags":
                 lacking = [tag for tag in cast("Sequence[str]", wanted) if tag not in (job.tags or ())]
                 return [f"tags lack {', '.join(lacking)}"] if lacking else []
@@ -90,11 +90,11 @@ class Wanted:
     def _slug(self, job: Job) -> str:
         return self._slugs.get(job.tenant_id, str(job.tenant_id))
 
-    def _shown(self) -> str:
+    def _show(self) -> str:
         facts = "".join(f" {name}={_text(value)}" for name, value in self._facts.items())
         return f"{self._key} {json.dumps(self._payload)}{facts}"
 
-    def _line(self, job: Job) -> str:
+    def _describe_job(self, job: Job) -> str:
         named = ("dedupe_key", "idempotency_key", "correlation_id")
         facts = {"tenant": self._slug(job), "queue": job.queue, "priority": job.priority}
         facts |= {name: value for name in named if (value := getattr(job, name)) is not None}
@@ -109,14 +109,14 @@ def _how_many(number: int) -> str:
     return "one job is enqueued:" if number == 1 else f"{number} jobs are enqueued:"
 
 
-def _missing(wanted: Json, found: Json, path: str) -> list[str]:
+def _find_missing(wanted: Json, found: Json, path: str) -> list[str]:
     """Where a part is not in the whole: objects may have more members, all else is the same."""
     if not isinstance(wanted, Mapping) or not isinstance(found, Mapping):
         return [] if wanted == found else [f"{path} is {_text(found)}, not {_text(wanted)}"]
     misses: list[str] = []
     for name, value in wanted.items():
         inner = f"{path}.{name}"
-        misses += _missing(value, found[name], inner) if name in found else [f"{inner} is not there"]
+        misses += _find_missing(value, found[name], inner) if name in found else [f"{inner} is not there"]
     return misses
 
 

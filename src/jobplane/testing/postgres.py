@@ -75,13 +75,11 @@ class PostgresServer:
         with self._connect() as conn:
             if self.trust == "roles":
                 _end_sessions(conn, name)
-            conn.execute(
-                _named("drop database {} with (force)" if self.trust == "single" else "drop database {}", name)
-            )
+            conn.execute(_name("drop database {} with (force)" if self.trust == "single" else "drop database {}", name))
 
     def run(self, statement: str, *names: str) -> None:
         with self._connect() as conn:
-            conn.execute(_named(statement, *names))
+            conn.execute(_name(statement, *names))
 
     def _connect(self) -> psycopg.Connection[tuple[Any, ...]]:
         return psycopg.connect(self.url("owner", self.maintenance), autocommit=True)
@@ -128,7 +126,7 @@ class PostgresDatabase:
         self._server.drop(self._name)
 
 
-def _named(statement: str, *names: str) -> sql.Composed:
+def _name(statement: str, *names: str) -> sql.Composed:
     return sql.SQL(statement).format(*map(sql.Identifier, names))  # pyright: ignore[reportArgumentType]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self, Unpack
 
 from jobplane.core.model import Job
 from jobplane.store.base import Driver
-from jobplane.testing.backlog import Backlog, moving
+from jobplane.testing.backlog import Backlog, move_clock
 from jobplane.testing.clock import NOON, Clock
 from jobplane.testing.databases import Database, MemoryDatabase
 from jobplane.testing.draining import Drained, JobsFailed
@@ -59,7 +59,7 @@ class Sandbox:
     def host(self, *planes: Jobplane) -> Self:
         """Have these Jobplanes on this database, whatever URL they have; their definitions come along."""
         for plane in planes:
-            self._stack.enter_context(plane.moved_to(self._stores))
+            self._stack.enter_context(plane.move_to(self._stores))
             self._hosted.append(plane)
         return self
 
@@ -84,8 +84,8 @@ class Sandbox:
         **facts: Unpack[Facts],
     ) -> list[Job]:
         """The jobs of any tenant that wait and fit, the oldest first."""
-        wanted = self._wanted(job, payload, facts)
-        return [one for one in self._backlog.waiting() if not wanted.misses(one)]
+        wanted = self._make_wanted(job, payload, facts)
+        return [one for one in self._backlog.list_waiting() if not wanted.misses(one)]
 
     def assert_enqueued(
         self,
@@ -96,12 +96,12 @@ class Sandbox:
         **facts: Unpack[Facts],
     ) -> Job:
         """One job at least, or exactly `count`, waits and fits; the oldest of them. A payload may be a part of it."""
-        wanted, waiting = self._wanted(job, payload, facts), self._backlog.waiting()
+        wanted, waiting = self._make_wanted(job, payload, facts), self._backlog.list_waiting()
         fitting = [one for one in waiting if not wanted.misses(one)]
         if not fitting:
-            raise AssertionError(wanted.told(waiting, "there is no"))
+            raise AssertionError(wanted.describe(waiting, "there is no"))
         if count is not None and len(fitting) != count:
-            raise AssertionError(wanted.told(waiting, f"there are {len(fitting)} and not {count} of"))
+            raise AssertionError(wanted.describe(waiting, f"there are {len(fitting)} and not {count} of"))
         return fitting[0]
 
     def refute_enqueued(
@@ -112,42 +112,46 @@ class Sandbox:
     ) -> None:
         """No job waits that fits."""
         if self.enqueued(job, payload, **facts):
-            raise AssertionError(self._wanted(job, payload, facts).told(self._backlog.waiting(), "there should be no"))
+            raise AssertionError(
+                self._make_wanted(job, payload, facts).describe(self._backlog.list_waiting(), "there should be no")
+            )
 
     def drain(self, queue: str | None = None, *, later: bool = False, raise_failed: bool = True) -> Drained:
         """Run what is due, what the handlers enqueue included; raises JobsFailed at the end where attempts failed.
 
         `later`: go on to what is not due yet, by moving the clock, which is stopped for that.
         """
-        with self._looking() as seen:
+        with self._collect_ended() as seen:
             for _ in self._moments(queue, later=later):
                 while sum(plane.drain(queues=queue and [queue]) for plane in self._hosted):
                     pass
-        return _judged(seen[0], raise_failed=raise_failed)
+        return _judge(seen[0], raise_failed=raise_failed)
 
     async def drain_async(self, queue: str | None = None, *, later: bool = False, raise_failed: bool = True) -> Drained:
         """The same on the running event loop."""
-        with self._looking() as seen:
+        with self._collect_ended() as seen:
             for _ in self._moments(queue, later=later):
                 while sum([await plane.drain_async(queues=queue and [queue]) for plane in self._hosted]):
                     pass
-        return _judged(seen[0], raise_failed=raise_failed)
+        return _judge(seen[0], raise_failed=raise_failed)
 
     def _moments(self, queue: str | None, *, later: bool) -> Iterator[None]:
         """Now; with `later` each time at which something comes due."""
         yield
         if later:
             clock = self._clock or self.freeze(datetime.now(UTC))
-            yield from moving(clock, lambda: [job for job in self._backlog.waiting() if queue in (None, job.queue)])
+            yield from move_clock(
+                clock, lambda: [job for job in self._backlog.list_waiting() if queue in (None, job.queue)]
+            )
 
     @contextmanager
-    def _looking(self) -> Generator[list[Drained]]:
+    def _collect_ended(self) -> Generator[list[Drained]]:
         before = {job.id: job.attempt_no for job in self._backlog.jobs()}
         seen: list[Drained] = []
         yield seen
-        seen.append(self._backlog.ended_since(before))
+        seen.append(self._backlog.list_ended(before))
 
-    def _wanted(
+    def _make_wanted(
         self, job: str | JobFunction[..., ..., object], payload: Mapping[str, object] | None, facts: Facts
     ) -> Wanted:
         slugs: dict[UUID, str] = {tenant.tenant_id: tenant.slug for tenant in self._backlog.tenants()}
@@ -161,7 +165,7 @@ def _key(job: object) -> str:
     return key
 
 
-def _judged(drained: Drained, *, raise_failed: bool) -> Drained:
+def _judge(drained: Drained, *, raise_failed: bool) -> Drained:
     if raise_failed and drained.bad:
         raise JobsFailed(drained)
     return drained

@@ -55,7 +55,7 @@ class Crew:
         )
         self.logbook = Logbook(settles, stores.settles, journal, fleet.credit)
         self.settler = Settler(
-            settles, stores.settles, self.logbook, journal, self.freed, lease_seconds=settings.config.lease_seconds
+            settles, stores.settles, self.logbook, journal, self.on_freed, lease_seconds=settings.config.lease_seconds
         )
         self.renewer = Renewer(
             keeps,
@@ -67,8 +67,8 @@ class Crew:
             lease_seconds=settings.config.lease_seconds,
             followed=self.logbook.follow,
         )
-        contact.on_found = self.renewer.found
-        self.registration = Registration(seen, stores.upkeep, journal, settings, documents, self._running)
+        contact.on_found = self.renewer.on_found
+        self.registration = Registration(seen, stores.upkeep, journal, settings, documents, self._count_running)
         self.fetcher = Fetcher(
             claims,
             stores.claims,
@@ -95,8 +95,8 @@ class Crew:
                 claims,
                 journal,
                 settings.worker_id,
-                self.fetcher.woken,
-                self.renewer.canceled,
+                self.fetcher.on_woken,
+                self.renewer.on_canceled,
                 self.fetcher.heard_upkeep,
             )
             if stores.notifications
@@ -133,19 +133,19 @@ class Crew:
             if loop.idle_seconds > HUNG_SECONDS and not loop.is_stopped:
                 yield f"the loop of {loop.name} hangs"
 
-    def _running(self) -> int:
+    def _count_running(self) -> int:
         """How many have started. Puts the count of what is dealt out right: a lease that is gone never comes back."""
-        self.fetcher.dealt = len(self._fleet.held())
-        return len(self._fleet.begun())
+        self.fetcher.dealt = len(self._fleet.list_held())
+        return len(self._fleet.find_begun())
 
-    def ended(self, settlements: list[Settlement]) -> None:
-        self.settler.add(self.fetcher.own(settlements))
-        self.fetcher.freed(len(settlements))
+    def on_ended(self, settlements: list[Settlement]) -> None:
+        self.settler.add(self.fetcher.judge(settlements))
+        self.fetcher.on_freed(len(settlements))
 
-    def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
+    def on_logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
         self.logbook.add(lines, sizes)
-        self.renewer.talked(sizes)
+        self.renewer.on_talked(sizes)
         self.settler.wake()
 
-    def freed(self) -> None:
-        self.fetcher.freed()
+    def on_freed(self) -> None:
+        self.fetcher.on_freed()

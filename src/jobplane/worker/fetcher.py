@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from jobplane.core.errors import UnknownQueue
-from jobplane.core.leases import SUCCEEDED, Claimed, Lease, Settlement, released
+from jobplane.core.leases import SUCCEEDED, Claimed, Lease, Settlement, settle_released
 from jobplane.process.contact import CallRefused, Connection
 from jobplane.process.loop import Allowance, Signal
 from jobplane.store.verbs.engine import Claim, PutQueues, WantWork
@@ -100,18 +100,18 @@ class Fetcher:
         self.is_claiming = False  # between the question and the answer, which may bring leases at any time
         self.dealt = 0
 
-    def freed(self, ended: int = 0) -> None:
+    def on_freed(self, ended: int = 0) -> None:
         """There may be room; so many of what was dealt out have come back."""
         self.dealt -= ended
         self._freed.set()
         if ended and not self._listens:  # its handler may have enqueued something, and nobody tells of it
             self._woken.set()
 
-    def own(self, settlements: Sequence[Settlement]) -> list[Settlement]:
+    def judge(self, settlements: Sequence[Settlement]) -> list[Settlement]:
         """How they are settled: what was never for this worker goes back, and it registers before it claims again."""
-        return [each if each[1] is SUCCEEDED else self._judged(each) for each in settlements]
+        return [each if each[1] is SUCCEEDED else self._judge(each) for each in settlements]
 
-    def _judged(self, settlement: Settlement) -> Settlement:
+    def _judge(self, settlement: Settlement) -> Settlement:
         lease, ending = settlement
         facts = self._claim_records.facts(lease) if ending.reason == UNKNOWN else None
         if facts is None or self._registration.has(facts.definition_key):
@@ -120,7 +120,7 @@ class Fetcher:
         self._woken.set()
         return stranger(lease)
 
-    def woken(self, queue_id: int | None) -> None:
+    def on_woken(self, queue_id: int | None) -> None:
         """A queue got a job; None: one may have got one unnoticed."""
         if queue_id is None:
             self._woken.set()
@@ -149,7 +149,7 @@ class Fetcher:
             await self._registration.look(self._connection, self._store)
         seconds = await self._round(room) if room > 0 and not self._stopped else 0.0
         if self._connection.is_lost:  # the look was answered, and there was no room for a claim
-            self._connection.heard(is_main=True)
+            self._connection.record_answer(is_main=True)
         if seconds:
             await self._rest(seconds)
 
@@ -219,12 +219,12 @@ class Fetcher:
             return NOTHING, limit
         finally:
             self.is_claiming = False
-        self._journal.step("claimed", queue=queue, jobs=len(claimed.leases), limit=limit)
+        self._journal.log_step("claimed", queue=queue, jobs=len(claimed.leases), limit=limit)
         if claimed.leases:
             left = claimed.leases if self._stopped else self._fleet.deal(claimed, asked_at, queue)
             self.dealt += len(claimed.leases) - len(left)
             self._claim_records.keep(claimed)
-            self._journal.claimed(claimed.leases)
+            self._journal.log_claimed(claimed.leases)
             self._give_back(left)
         return claimed, limit
 
@@ -233,13 +233,13 @@ class Fetcher:
         if not isinstance(error.__cause__, UnknownQueue):
             raise error
         self._is_doubtful = True
-        self._journal.event("queue_missing", level="warning", queue=queue, error=str(error))
+        self._journal.log_event("queue_missing", level="warning", queue=queue, error=str(error))
         await self._connection.ask(self._store.run(PutQueues([queue])))
 
     def _give_back(self, leases: Sequence[Lease]) -> None:
         if leases:
-            self._journal.event("claim_given_back", jobs=len(leases))
-            self._settler.add([released(lease, "unstarted") for lease in leases])
+            self._journal.log_event("claim_given_back", jobs=len(leases))
+            self._settler.add([settle_released(lease, "unstarted") for lease in leases])
 
     def _order(self, *, is_notified: bool) -> list[str]:
         """All queues; where one was just named, that one alone, unless it is time to look at all."""

@@ -31,39 +31,44 @@ class Journal(EventLog):
         super().__init__(log, worker_id=worker_id)
         self._claim_records = claim_records
 
-    def claimed(self, leases: Sequence[Lease]) -> None:
+    def log_claimed(self, leases: Sequence[Lease]) -> None:
         """Each attempt that begins its way through the worker, for somebody who looks for them."""
         self._each(leases, "attempt_claimed")
 
-    def begun(self, leases: Sequence[Lease]) -> None:
+    def log_begun(self, leases: Sequence[Lease]) -> None:
         """Each whose handler the database knows to have begun."""
         self._each(leases, "attempt_begun")
 
     def _each(self, leases: Sequence[Lease], name: str) -> None:
         for lease in leases if self.is_detailed else ():
-            self.attempt(lease, name, "debug")
+            self.log_attempt(lease, name, "debug")
 
-    def ended_all(self, settlements: Sequence[Settlement], unsettled: set[tuple[int, int]]) -> None:
+    def log_all_ended(self, settlements: Sequence[Settlement], unsettled: set[tuple[int, int]]) -> None:
         """Settlements that the store has taken. Plain successes are for the log level debug."""
         told = settlements if self.is_detailed else [each for each in settlements if each[1] is not SUCCEEDED]
         for lease, ending in told:
             if lease[:2] not in unsettled:
-                self.ended(lease, ending)
+                self.log_ended(lease, ending)
 
-    def ended(self, lease: Lease, ending: Ending) -> None:
+    def log_ended(self, lease: Lease, ending: Ending) -> None:
         """An attempt as the store has taken it."""
         level = "debug" if ending.reason == "unstarted" else _LEVEL_OF.get(ending.outcome, "warning")
         if log.isEnabledFor(LEVELS[level]):
             error = ending.error or ""
             raised = error if _TRACEBACK in error else None
-            more = {"reason": ending.reason, "error": _said(error), "exit_code": ending.exit_code, TRACEBACK: raised}
-            self.attempt(lease, f"attempt_{ending.outcome.value}", level, spent_ms=ending.spent_ms, **more)
+            more = {
+                "reason": ending.reason,
+                "error": _message_of(error),
+                "exit_code": ending.exit_code,
+                TRACEBACK: raised,
+            }
+            self.log_attempt(lease, f"attempt_{ending.outcome.value}", level, spent_ms=ending.spent_ms, **more)
 
-    def refused(self, lease: Lease, outcome: Outcome, status: str) -> None:
+    def log_refused(self, lease: Lease, outcome: Outcome, status: str) -> None:
         """The lease was no longer ours: somebody else has the job, or its end."""
-        self.attempt(lease, "outcome_refused", "warning", outcome=outcome.value, status=status)
+        self.log_attempt(lease, "outcome_refused", "warning", outcome=outcome.value, status=status)
 
-    def attempt(
+    def log_attempt(
         self, lease: Lease, name: str, level: str = "info", *, spent_ms: int | None = None, **more: object
     ) -> None:
         """An event of one attempt, with the ids that its claim came with.
@@ -73,10 +78,10 @@ class Journal(EventLog):
         facts = self._claim_records.facts(lease)
         known: dict[str, object] = {} if facts is None else facts._asdict()
         known["duration_ms"] = known.get("held_ms") if spent_ms is None else spent_ms
-        self.event(name, level=level, **known, seq=lease.seq, attempt_no=lease.attempt_no, **more)
+        self.log_event(name, level=level, **known, seq=lease.seq, attempt_no=lease.attempt_no, **more)
 
 
-def _said(error: str | None) -> str | None:
+def _message_of(error: str | None) -> str | None:
     """What was raised, without where."""
     lines = (line.removeprefix(_BAR) for line in _HEAD.split((error or "").strip())[-1].splitlines())
     said = next((line for line in lines if line and not line.startswith(" ")), None)

@@ -40,12 +40,12 @@ class Listener:
 
     async def run(self) -> None:
         """Until the connection is closed; it finds a lost connection again by itself."""
-        self._notifications.on_lost = self._missed
-        await self._notifications.listen(self._heard, self._heard_cancel, self._kept_up)
+        self._notifications.on_lost = self._on_missed
+        await self._notifications.listen(self._on_heard, self._heard_cancel, self._kept_up)
 
-    def _heard(self, queue_id: int | None) -> None:
+    def _on_heard(self, queue_id: int | None) -> None:
         if queue_id is None:
-            self._found()
+            self._on_found()
             self._canceled()  # nobody repeats what was said while it did not listen
         self._woken(queue_id)
 
@@ -53,7 +53,7 @@ class Listener:
         if worker_id == self._worker_id:
             self._canceled()
 
-    def _missed(self, error: Exception) -> None:
+    def _on_missed(self, error: Exception) -> None:
         self._failures += 1
         if self._failures == 1:
             self._failing_since = time.monotonic()
@@ -61,10 +61,10 @@ class Listener:
         if self._failures >= FAILURES and answered and not self._is_told:
             self._is_told = True
             why = " ".join((str(error) or repr(error)).split())[:500]
-            self._journal.event("listener_lost", level="warning", error=why, hint="it polls; check listen_url")
+            self._journal.log_event("listener_lost", level="warning", error=why, hint="it polls; check listen_url")
 
-    def _found(self) -> None:
+    def _on_found(self) -> None:
         self._failures = 0
         if self._is_told:
             self._is_told = False
-            self._journal.event("listener_found")
+            self._journal.log_event("listener_found")

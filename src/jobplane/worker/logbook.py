@@ -85,29 +85,29 @@ class Logbook:
             try:
                 await self._store_lines(portion)
             except ConnectionLost as error:
-                self._missed(portion, error)
+                self._on_missed(portion, error)
                 raise
             self._most, self._failures = min(AT_ONCE, self._most * 2), 0
             self._mark_from = 0.0
             del self._lines[: len(portion)]
         if self._lines:
             return
-        self._done()
+        self._give_credit()
         if self._lost and time.monotonic() >= self._mark_from:
             await self._mark()
 
-    def _missed(self, portion: Sequence[NewLogLine], error: ConnectionLost) -> None:
+    def _on_missed(self, portion: Sequence[NewLogLine], error: ConnectionLost) -> None:
         """It may have been too much for one call; what is refused without end, for whatever reason, is given up."""
         self._most = max(1, len(portion) // 2)
         if _is_away(error):
             return
         self._failures += 1
         if self._failures >= TRIES:
-            self._journal.event("log_lines_lost", level="warning", lines=len(self._lines), error=str(error))
+            self._journal.log_event("log_lines_lost", level="warning", lines=len(self._lines), error=str(error))
             self._lose(self._lines)
             self._lines = []
             self._mark_from = time.monotonic() + MARK_SECONDS
-            self._done()
+            self._give_credit()
 
     async def _store_lines(self, lines: Sequence[NewLogLine]) -> None:
         """Half by half where the store refuses the values, down to the line that is at fault."""
@@ -121,16 +121,16 @@ class Logbook:
             await self._store_lines(lines[:half])
             await self._store_lines(lines[half:])
         else:
-            self._journal.step("logs_stored", lines=len(lines), refused=len(refused))
+            self._journal.log_step("logs_stored", lines=len(lines), refused=len(refused))
 
     async def _replace(self, line: NewLogLine, why: str) -> None:
         note = NewLogLine(line.lease, line.line, line.at, line.level, f"[this line could not be stored: {why}]")
         try:
             await self._connection.ask(self._store.run(WriteLogs([note])))
         except CallRefused as error:
-            self._journal.event("log_line_refused", level="error", seq=line.lease.seq, error=str(error))
+            self._journal.log_event("log_line_refused", level="error", seq=line.lease.seq, error=str(error))
 
-    def _done(self) -> None:
+    def _give_credit(self) -> None:
         sizes, self._sizes, self._bytes, self._oldest_at = self._sizes, {}, 0, None
         if sizes:
             self._credit(sizes)
@@ -148,11 +148,11 @@ class Logbook:
         A database that is there and takes no lines is asked again later: outcomes wait for lines, not for marks.
         """
         if self._unsaid:
-            self._journal.event("log_lines_lost", level="warning", lines=self._unsaid)
+            self._journal.log_event("log_lines_lost", level="warning", lines=self._unsaid)
             self._unsaid = 0
         now, marking = datetime.now(UTC), dict(self._lost)
         try:
-            await self._store_lines([_marked(lease, now, *lost) for lease, lost in marking.items()])
+            await self._store_lines([_make_mark(lease, now, *lost) for lease, lost in marking.items()])
         except ConnectionLost as error:
             if _is_away(error):
                 raise
@@ -172,6 +172,6 @@ def _is_away(error: ConnectionLost) -> bool:
     return not isinstance(cause, JobplaneError) or isinstance(cause, StoreUnavailable)
 
 
-def _marked(lease: Lease, now: datetime, first: int, count: int) -> NewLogLine:
+def _make_mark(lease: Lease, now: datetime, first: int, count: int) -> NewLogLine:
     text = f"[{count} lines were lost here: the database did not take them in time]"
     return NewLogLine(lease, first, now, "warning", text, {"lines_dropped": count})

@@ -80,13 +80,13 @@ class Registration:
     async def _again(self, connection: Connection, store: WorkerStore) -> None:
         """A database that has forgotten the worker may have forgotten more; what is there may be newer, and stays."""
         for queue in await connection.ask(store.run(PutQueues(self._queues()))):
-            self._journal.event("queue_missing", level="warning", queue=queue)
-        if missing := await self._missing(connection, store):
+            self._journal.log_event("queue_missing", level="warning", queue=queue)
+        if missing := await self._find_missing(connection, store):
             await connection.ask(store.run(PutDefinitions(missing)))
         await connection.ask(store.run(RegisterWorker(self._worker())))
-        self._journal.event("registered_again")
+        self._journal.log_event("registered_again")
 
-    async def _missing(self, connection: Connection, store: WorkerStore) -> list[Document]:
+    async def _find_missing(self, connection: Connection, store: WorkerStore) -> list[Document]:
         keys = sorted(self._documents)
         found: set[str] = set()
         for at in range(0, len(keys), PAGE):

@@ -68,11 +68,11 @@ class Renewer:
         self._talking: set[int] = set()
         self._followed: frozenset[int] = frozenset()
 
-    def progressed(self, seq: int, share: float | None, message: str | None) -> None:
+    def on_progressed(self, seq: int, share: float | None, message: str | None) -> None:
         """What a handler says of itself; the last word goes with the next renewal."""
         self._progress[seq] = share, message
 
-    def talked(self, seqs: Iterable[int]) -> None:
+    def on_talked(self, seqs: Iterable[int]) -> None:
         """These write logs: ask soon whether somebody reads along, of a bounded number."""
         if len(self._talking) < TALKING:
             self._talking.update(seqs)
@@ -89,19 +89,19 @@ class Renewer:
     async def all(self) -> None:
         """Renew whatever has a lease: what runs, what waits, what has ended and is not settled."""
         sent_at = boot_time()
-        leases = self._held()
+        leases = self._list_held()
         if leases or self._connection.is_lost:  # a lost connection is tried until it answers, also with nothing to say
             await self._renew(leases)
-        self._fleet.confirmed(sent_at)
+        self._fleet.confirm(sent_at)
         self._confirmed_at = sent_at
         self._confirmed.set()
 
-    def found(self, connection: Connection) -> None:
+    def on_found(self, connection: Connection) -> None:
         """Another connection is back. A database that crashed may have forgotten claims, so ask for all."""
         if connection is not self._connection:
             self._hasten()
 
-    def canceled(self) -> None:
+    def on_canceled(self) -> None:
         """Somebody canceled a job that this worker runs: the answer to a renewal says which."""
         if not self._is_hastened:
             self._is_hastened = True
@@ -124,7 +124,7 @@ class Renewer:
 
     async def _some(self) -> None:
         """Those that have begun, moved on, written, are followed or were locked, since they were last renewed."""
-        held, begun = self._held(), self._fleet.begun()
+        held, begun = self._list_held(), self._fleet.find_begun()
         talking, self._talking = self._talking, set()
         wanted = self._progress.keys() | self._followed | self._busy | talking
         untold = {lease for lease in held if lease.seq in begun} - self._told
@@ -132,9 +132,9 @@ class Renewer:
         if leases:
             await self._renew(leases)
 
-    def _held(self) -> list[Lease]:
+    def _list_held(self) -> list[Lease]:
         """The leases that there may be, one of a job; what was learnt of others is forgotten."""
-        leases = {*self._fleet.held(), *self._settler.leases()}
+        leases = {*self._fleet.list_held(), *self._settler.leases()}
         self._told &= leases
         self._stopped = {lease: why for lease, why in self._stopped.items() if lease in leases}
         self._claim_records.sweep(leases)
@@ -150,7 +150,7 @@ class Renewer:
 
     async def _renew(self, leases: Sequence[Lease]) -> None:
         """Progress that came while the call was away stays for the next one."""
-        begun, progress = self._fleet.begun(), self._progress
+        begun, progress = self._fleet.find_begun(), self._progress
         self._progress = {}
         try:
             renewed = await self._connection.ask(
@@ -160,8 +160,8 @@ class Renewer:
             self._progress = {**progress, **self._progress}
             self._all_due_at = 0.0
             raise
-        self._journal.step("renewed", leases=len(leases))
-        self._journal.begun([lease for lease in leases if lease.seq in begun and lease not in self._told])
+        self._journal.log_step("renewed", leases=len(leases))
+        self._journal.log_begun([lease for lease in leases if lease.seq in begun and lease not in self._told])
         self._told.update(lease for lease in leases if lease.seq in begun)
         self._hear({lease.seq: lease for lease in leases}, renewed.exceptions)
 
@@ -182,10 +182,10 @@ class Renewer:
     def _end(self, leases: set[Lease], why: StopReason) -> None:
         """Stop what still runs; what has been settled while the renewal was on its way is gone too, and in order."""
         unheard = {lease for lease in leases if self._stopped.get(lease) not in (why, "gone")}
-        fresh = unheard.intersection(self._fleet.held()) if unheard else unheard
+        fresh = unheard.intersection(self._fleet.list_held()) if unheard else unheard
         self._stopped.update(dict.fromkeys(leases, why))
         for lease in fresh:
-            self._journal.attempt(lease, "lease_gone" if why == "gone" else "cancel_requested", "info")
+            self._journal.log_attempt(lease, "lease_gone" if why == "gone" else "cancel_requested", "info")
         if fresh and why == "cancel":
             self._doubt_seconds = TOGETHER_SECONDS / 2
         if fresh:

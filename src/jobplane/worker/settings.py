@@ -40,7 +40,7 @@ class WorkerSettings:
         return cls(
             config=config,
             worker_id=f"{_name(config)}-{secrets.token_hex(4)}",
-            queues=dict(map(_weighted, config.worker_queues)),
+            queues=dict(map(_parse_weighted, config.worker_queues)),
             processes=config.worker_processes or _cores(),
             sys_path=_sys_path(),
             url=url,
@@ -81,7 +81,7 @@ def _name(config: Config) -> str:
     return config.worker_name or socket.gethostname()
 
 
-def _weighted(text: str) -> tuple[str, int]:
+def _parse_weighted(text: str) -> tuple[str, int]:
     name, _, weight = text.partition("=")
     return name, int(weight or 1)
 

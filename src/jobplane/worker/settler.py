@@ -97,7 +97,7 @@ class Settler:
         if seqs := self._logbook.seqs:
             ready = [each for each in self._waiting if each[0].seq not in seqs]
             talking = [each for each in self._waiting if each[0].seq in seqs]
-        count = _fitting(ready, self._most)
+        count = _count_fitting(ready, self._most)
         self._sent, self._waiting = ready[:count], ready[count:] + talking
 
     async def _keep_last_words(self) -> None:
@@ -139,7 +139,7 @@ class Settler:
         try:
             return await self._connection.ask(self._store.run(Settle([placeholder], exceptions_only=True)))
         except CallRefused as error:
-            self._journal.attempt(lease, "outcome_not_stored", "error", error=str(error))
+            self._journal.log_attempt(lease, "outcome_not_stored", "error", error=str(error))
             return [Settled(lease.seq, lease.attempt_no, False, "refused")]
 
     def _judge(self, sent: Sequence[Settlement], answers: Sequence[Settled]) -> None:
@@ -152,15 +152,15 @@ class Settler:
                 self._busy[attempt] = outcome
                 asyncio.get_running_loop().call_later(BUSY_SECONDS, self._again, attempt)
             elif not answer.accepted:
-                self._journal.refused(outcome[0], outcome[1].outcome, answer.status)
-        self._journal.step("settled", attempts=len(sent), unsettled=len(answers))
-        self._journal.ended_all(sent, {(answer.seq, answer.attempt_no) for answer in answers})
+                self._journal.log_refused(outcome[0], outcome[1].outcome, answer.status)
+        self._journal.log_step("settled", attempts=len(sent), unsettled=len(answers))
+        self._journal.log_all_ended(sent, {(answer.seq, answer.attempt_no) for answer in answers})
 
     def _again(self, attempt: tuple[int, int]) -> None:
         self.add([self._busy.pop(attempt)])
 
 
-def _fitting(outcomes: Sequence[Settlement], most: int) -> int:
+def _count_fitting(outcomes: Sequence[Settlement], most: int) -> int:
     """How many go into one call: one at least, and no more than its rows and bytes allow."""
     size = 0
     for count, (_, ending) in enumerate(outcomes[:most]):

@@ -37,50 +37,53 @@ class Stop:
     async def run(self, hurry: asyncio.Event) -> None:
         """Ends in the grace time and 3 s, whatever the database does."""
         ends_at = asyncio.get_running_loop().time() + self._grace
-        self._journal.event("worker_stopping", running=len(self._fleet.held()), grace_seconds=self._grace)
+        self._journal.log_event("worker_stopping", running=len(self._fleet.list_held()), grace_seconds=self._grace)
         self._crew.stop_claims()
-        await self._claimed()
+        await self._wait_for_claim()
         self._fleet.take_back_all()
-        if not await self._drained(ends_at, hurry):
-            await self._released()
-        await self._closed(ends_at, hurry)
-        if await self._settled(ends_at + BEYOND_SECONDS, hurry):
+        if not await self._drain(ends_at, hurry):
+            await self._release()
+        await self._close(ends_at, hurry)
+        if await self._settle(ends_at + BEYOND_SECONDS, hurry):
             await _at_most(LEAVE_SECONDS, self._crew.registration.leave())
 
-    async def _claimed(self) -> None:
+    async def _wait_for_claim(self) -> None:
         """Wait a moment for the claim that is on its way; one that takes longer comes home while jobs finish.
 
         It is never canceled: what it takes is given back when it answers, and would else be left to the reaper.
         """
         await asyncio.wait({self._tasks["claims"]}, timeout=CLAIM_SECONDS)
 
-    async def _drained(self, ends_at: float, hurry: asyncio.Event) -> bool:
-        left = _left(ends_at)
+    async def _drain(self, ends_at: float, hurry: asyncio.Event) -> bool:
+        left = _seconds_left(ends_at)
         draining, hurrying = asyncio.create_task(self._fleet.drain(left)), asyncio.create_task(hurry.wait())
         await asyncio.wait({draining, hurrying}, return_when=asyncio.FIRST_COMPLETED)
         for task in (draining, hurrying):
             task.cancel()
         return draining.done() and not draining.cancelled() and draining.result()
 
-    async def _released(self) -> None:
+    async def _release(self) -> None:
         """Out of time: what can be stopped ends as released, the fleet ends the rest."""
-        held: dict[int, StopReason] = {lease.seq: "shutdown" for lease in self._fleet.held()}
-        self._journal.event("jobs_released", level="warning", jobs=len(held))
+        held: dict[int, StopReason] = {lease.seq: "shutdown" for lease in self._fleet.list_held()}
+        self._journal.log_event("jobs_released", level="warning", jobs=len(held))
         self._fleet.stop(held)
         await self._fleet.drain(STOP_SECONDS)
 
-    async def _closed(self, ends_at: float, hurry: asyncio.Event) -> None:
+    async def _close(self, ends_at: float, hurry: asyncio.Event) -> None:
         """Shutdown hooks have what is left of the grace time; who asks a second time does not wait for them."""
         if hurry.is_set():
             return await self._fleet.close()
-        closing, hurrying = asyncio.create_task(self._fleet.close(_left(ends_at))), asyncio.create_task(hurry.wait())
+        closing, hurrying = (
+            asyncio.create_task(self._fleet.close(_seconds_left(ends_at))),
+            asyncio.create_task(hurry.wait()),
+        )
         await asyncio.wait({closing, hurrying}, return_when=asyncio.FIRST_COMPLETED)
         hurrying.cancel()
         if not closing.done():
             self._fleet.hurry()
         return await closing
 
-    async def _settled(self, until: float, hurry: asyncio.Event) -> bool:
+    async def _settle(self, until: float, hurry: asyncio.Event) -> bool:
         """What the database does not take in time is left to the reaper, as if this worker had died."""
         clock = asyncio.get_running_loop().time
         until, is_hurried = max(until, clock() + LEAVE_SECONDS), False
@@ -91,11 +94,11 @@ class Stop:
             await asyncio.sleep(_LOOK_SECONDS)
         if not self._crew.is_settled:
             left, claims = self._crew.settler.count, int(self._crew.fetcher.is_claiming)
-            self._journal.event("left_unsettled", level="warning", attempts=left, claims=claims)
+            self._journal.log_event("left_unsettled", level="warning", attempts=left, claims=claims)
         return self._crew.is_settled
 
 
-def _left(ends_at: float) -> float:
+def _seconds_left(ends_at: float) -> float:
     return max(0.0, ends_at - asyncio.get_running_loop().time())
 
 

@@ -15,9 +15,9 @@ from jobplane.core.errors import WorkerFailed
 from jobplane.core.leases import Settlement
 from jobplane.core.logs import NewLogLine
 from jobplane.process.contact import Contact
-from jobplane.process.database import refuse_memory, shown, strayed
+from jobplane.process.database import find_other_database, refuse_memory, show_url
 from jobplane.process.health import Health
-from jobplane.process.starting import located, patiently
+from jobplane.process.starting import call_patiently, locate
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.crew import Crew
 from jobplane.worker.fleet import Catalog, Fleet
@@ -55,12 +55,12 @@ class Supervisor:
         """Ready to claim: the modules are imported, the database is there and knows the definitions."""
         if self._settings.http is not None:
             port = await self._health.start(self._settings.http)
-            self._journal.event("health_started", host=self._settings.http[0], port=port)
+            self._journal.log_event("health_started", host=self._settings.http[0], port=port)
         catalog = await self._fleet.start()
         self._awaited = "the database"
-        self._crew = await self._introduced(catalog)
+        self._crew = await self._introduce(catalog)
         self._tasks = self._crew.start()
-        self._journal.event(
+        self._journal.log_event(
             "worker_started",
             pid=os.getpid(),
             database=self._database,
@@ -75,7 +75,7 @@ class Supervisor:
         done, _ = await asyncio.wait(self._tasks.values(), return_when=asyncio.FIRST_COMPLETED)
         dead = next(iter(done))
         error = None if dead.cancelled() else dead.exception()
-        self._journal.loop_died(dead.get_name(), error)
+        self._journal.log_loop_died(dead.get_name(), error)
         raise WorkerFailed(f"the loop of {dead.get_name()} died: {error!r}; the worker ends with it.") from error
 
     async def stop(self, hurry: asyncio.Event) -> None:
@@ -85,7 +85,7 @@ class Supervisor:
             grace_seconds = self._settings.config.grace_seconds
             await Stop(self._crew, self._fleet, self._journal, self._tasks, grace_seconds).run(hurry)
         await self.abandon()
-        self._journal.event("worker_stopped")
+        self._journal.log_event("worker_stopped")
 
     async def abandon(self) -> None:
         """End what is left, whatever it is at; leases are left to the reaper."""
@@ -98,28 +98,30 @@ class Supervisor:
         if self._stores is not None:
             await self._stores.close()
 
-    async def _introduced(self, catalog: Catalog) -> Crew:
+    async def _introduce(self, catalog: Catalog) -> Crew:
         self._settings = _with_queues(self._settings, catalog, self._journal)
-        config = located(self._settings.config, catalog.url, "worker")
+        config = locate(self._settings.config, catalog.url, "worker")
         self._find(config, catalog.url)
         file = self._database if self._database.startswith("sqlite:") else None
-        stores = await patiently(
+        stores = await call_patiently(
             lambda: opening.open_worker_stores(config, self._settings.deadlines), self._journal, "worker", file=file
         )
         self._stores = stores
         documents = {key: known["document"] for key, known in catalog.definitions.items()}
         crew = Crew(self._settings, stores, self._fleet, documents, self._journal, self._claim_records, self._contact)
-        await patiently(crew.registration.introduce, self._journal, "worker", file=file)
+        await call_patiently(crew.registration.introduce, self._journal, "worker", file=file)
         return crew
 
     def _find(self, config: Config, url: str | None) -> None:
         """Say which database it is; an application lends its own, which its modules may know by another name."""
-        self._database = shown(config.url("worker"))
+        self._database = show_url(config.url("worker"))
         if not self._settings.adopts:
             return
         refuse_memory(config)
-        if other := strayed(config, url):
-            self._journal.event("modules_on_another_database", level="warning", modules=other, worker=self._database)
+        if other := find_other_database(config, url):
+            self._journal.log_event(
+                "modules_on_another_database", level="warning", modules=other, worker=self._database
+            )
 
     def _unhealthy(self) -> list[str]:
         return [] if self._crew is None or self._is_stopping else list(self._crew.complaints())
@@ -135,28 +137,28 @@ class Supervisor:
 
     # What the fleet says; it holds no jobs before there is a crew.
 
-    def ended(self, settlements: list[Settlement]) -> None:
+    def on_ended(self, settlements: list[Settlement]) -> None:
         if self._crew is not None:
-            self._crew.ended(settlements)
+            self._crew.on_ended(settlements)
 
-    def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
+    def on_logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
         if self._crew is not None:
-            self._crew.logged(lines, sizes)
+            self._crew.on_logged(lines, sizes)
 
-    def progressed(self, seq: int, share: float | None, message: str | None) -> None:
+    def on_progressed(self, seq: int, share: float | None, message: str | None) -> None:
         if self._crew is not None:
-            self._crew.renewer.progressed(seq, share, message)
+            self._crew.renewer.on_progressed(seq, share, message)
 
-    def freed(self) -> None:
+    def on_freed(self) -> None:
         if self._crew is not None:
-            self._crew.freed()
+            self._crew.on_freed()
 
-    def event(self, name: str, **facts: object) -> None:
+    def log_event(self, name: str, **facts: object) -> None:
         """What goes wrong before there is a crew is raised by `start`, and shown once; an end is quiet, a death not."""
         level = level_of(name)
         quiet = self._crew is None or (name == "executor_failed" and self._is_known(facts))
         quiet = quiet or (self._is_stopping and level == "info")
-        self._journal.event(name, level="debug" if quiet else level, **facts)
+        self._journal.log_event(name, level="debug" if quiet else level, **facts)
 
     def _is_known(self, facts: Mapping[str, object]) -> bool:
         """A module that cannot be imported is tried again every second or so, and told of once a minute."""
@@ -176,5 +178,5 @@ def _with_queues(settings: WorkerSettings, catalog: Catalog, journal: Journal) -
     """The queues that were named, else those of the definitions."""
     used = {known["queue"] for known in catalog.definitions.values()}
     for queue in sorted(settings.queues.keys() - used):
-        journal.event("queue_without_definitions", level="warning", queue=queue, used=sorted(used))
+        journal.log_event("queue_without_definitions", level="warning", queue=queue, used=sorted(used))
     return settings if settings.queues else replace(settings, queues=dict.fromkeys(sorted(used), 1))

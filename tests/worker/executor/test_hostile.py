@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from jobplane.core.model import DEFAULT_TENANT, Job, JobStatus, NewJob
-from jobplane.worker.fleet.rows import settlement
+from jobplane.worker.fleet.rows import read_settlement
 from tests.client import Store, WorkerStore
 from tests.conformance.backend import Backend, PostgresBackend, SqliteBackend
 from tests.faults.sizes import size
@@ -87,7 +87,7 @@ async def _ended(hostile: Driver, plane: Plane, key: str, kinds: Sequence[tuple[
     answers = await plane.store.enqueue(DEFAULT_TENANT, new)
     taken = await plane.lines.claim_encoded("default", "w", limit=AT_ONCE, lease_seconds=60)
     rows = hostile.run(*taken.jobs.splitlines())
-    ends = [settlement(ticket, rows[ticket.seq]) if rows[ticket.seq] else ticket for ticket in taken.leases]
+    ends = [read_settlement(ticket, rows[ticket.seq]) if rows[ticket.seq] else ticket for ticket in taken.leases]
     assert await plane.lines.settle_all(ends) == []
     return await plane.store.get_jobs(DEFAULT_TENANT, [answer.job_id for answer in answers if answer.job_id])
 

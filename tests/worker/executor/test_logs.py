@@ -9,9 +9,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from jobplane.core.logtext import kept_message
+from jobplane.core.logtext import clean_message
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.execution.said import encoded
+from jobplane.execution.output import encode_fields
 from jobplane.worker.wire import Kind, log_bytes
 from tests.worker.executor.conftest import PROGRAM
 from tests.worker.executor.driver import Driver, line
@@ -68,7 +68,7 @@ def test_what_is_cut_says_how_much_and_is_cut_once(own: Driver) -> None:
     message = own.logs(1)[2][1]
 
     assert message.endswith("… [23656 bytes cut]")
-    assert kept_message(message) == message
+    assert clean_message(message) == message
 
 
 def test_a_log_comes_before_the_outcome(own: Driver) -> None:
@@ -180,7 +180,7 @@ def test_a_quiet_worker_keeps_the_logs_of_its_jobs() -> None:
 
 
 def test_both_sides_count_fields_alike() -> None:
-    fields = encoded({"nul": "a\x00", "path": "C:\\u0000", "line": "\n"})
+    fields = encode_fields({"nul": "a\x00", "path": "C:\\u0000", "line": "\n"})
 
     assert len(orjson.dumps(orjson.loads(fields))) == len(fields)
 

@@ -48,8 +48,8 @@ async def test_the_last_word_of_every_thread_is_sent(monkeypatch: pytest.MonkeyP
     def say(seq: int) -> None:
         attempt = cast("Assignment", SimpleNamespace(seq=seq, is_closed=False))
         for time in range(TIMES):
-            box.shared(attempt, time / TIMES, "on its way")
-        box.shared(attempt, 1.0, None)
+            box.keep_progress(attempt, time / TIMES, "on its way")
+        box.keep_progress(attempt, 1.0, None)
 
     await asyncio.gather(*(asyncio.to_thread(say, seq) for seq in range(SAYERS)))
     await asyncio.sleep(0.2)

@@ -25,13 +25,13 @@ async def main(directory: Path, lease_seconds: float) -> None:
 
 async def renew(stage: Stage, seconds: float) -> None:
     while True:
-        stage.fleet.confirmed(boot_time())
+        stage.fleet.confirm(boot_time())
         await asyncio.sleep(seconds)
 
 
 async def say_ends(stage: Stage, count: int) -> None:
-    await stage.ear.until(lambda: len(stage.ear.ends) == count, seconds=60)
-    sys.stdout.write(" ".join(str(reason) for _, reason in stage.ear.said(*stage.ear.ends)) + "\n")
+    await stage.recorder.until(lambda: len(stage.recorder.ends) == count, seconds=60)
+    sys.stdout.write(" ".join(str(reason) for _, reason in stage.recorder.said(*stage.recorder.ends)) + "\n")
     sys.stdout.flush()
 
 

@@ -1,4 +1,4 @@
-"""A fleet on the stage: jobs without a store, and an ear that remembers."""
+"""A fleet on the stage: jobs without a store, and a recorder of what it reports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXECUTOR = "jobplane.worker.executor"
 APP = "tests.worker.fleet.app"
 
 
-class Ear:
+class Recorder:
     """Everything that a fleet says, and a way to wait for it."""
 
     def __init__(self) -> None:
@@ -34,23 +34,23 @@ class Ear:
         self.events: list[tuple[str, dict[str, object]]] = []
         self._stirred = asyncio.Event()
 
-    def ended(self, settlements: list[Settlement]) -> None:
+    def on_ended(self, settlements: list[Settlement]) -> None:
         for end in settlements:
             assert end.lease.seq not in self.ends, "an attempt ends once"
             self.ends[end.lease.seq] = end
         self._stirred.set()
 
-    def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
+    def on_logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
         self.lines += lines
         self._stirred.set()
 
-    def progressed(self, seq: int, share: float | None, message: str | None) -> None:
+    def on_progressed(self, seq: int, share: float | None, message: str | None) -> None:
         pass
 
-    def freed(self) -> None:
+    def on_freed(self) -> None:
         self._stirred.set()
 
-    def event(self, name: str, **facts: object) -> None:
+    def log_event(self, name: str, **facts: object) -> None:
         self.events.append((name, facts))
         self._stirred.set()
 
@@ -98,10 +98,10 @@ class Job:
 class Stage:
     """Makes jobs and deals them."""
 
-    def __init__(self, fleet: Fleet, claim_records: ClaimRecords, ear: Ear, directory: Path) -> None:
+    def __init__(self, fleet: Fleet, claim_records: ClaimRecords, recorder: Recorder, directory: Path) -> None:
         self.fleet = fleet
         self._claim_records = claim_records
-        self.ear = ear
+        self.recorder = recorder
         self._directory = directory
         self._seq = 0
 
@@ -137,22 +137,22 @@ class Stage:
 
     async def ended(self, *jobs: Job) -> list[tuple[str, str | None]]:
         """How they ended, once they have."""
-        await self.ear.until(lambda: all(job.seq in self.ear.ends for job in jobs))
-        return self.ear.said(*(job.seq for job in jobs))
+        await self.recorder.until(lambda: all(job.seq in self.recorder.ends for job in jobs))
+        return self.recorder.said(*(job.seq for job in jobs))
 
 
 @asynccontextmanager
 async def staged(directory: Path, **given: Any) -> AsyncGenerator[Stage]:
-    ear, claim_records = Ear(), ClaimRecords()
+    recorder, claim_records = Recorder(), ClaimRecords()
     own = {name: given.pop(name) for name in ("alone_limit", "processes") if name in given}
     named = {"slots": "worker_concurrency", "prefetch": "worker_prefetch"}
     config: dict[str, Any] = {"worker_imports": [APP], "worker_concurrency": 4} | {
         named.get(key, key): given[key] for key in given
     }
-    fleet = Fleet(settings(sys_path=str(ROOT), own=own, **config), ear, claim_records)
+    fleet = Fleet(settings(sys_path=str(ROOT), own=own, **config), recorder, claim_records)
     await fleet.start()
     try:
-        yield Stage(fleet, claim_records, ear, directory)
+        yield Stage(fleet, claim_records, recorder, directory)
     finally:
         await fleet.close()
 

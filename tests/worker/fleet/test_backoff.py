@@ -12,7 +12,7 @@ def test_a_pause_grows_with_each_death_and_is_forgotten_after_a_while(monkeypatc
     row = RestartBackoff()
     delays = [row.delay()]
     for _ in range(12):
-        row.died(0)
+        row.record_death(0)
         delays.append(row.delay())
 
     assert delays[0] == 0

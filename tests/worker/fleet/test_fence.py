@@ -19,7 +19,7 @@ def test_a_renewal_moves_the_deadline_to_nine_tenths_of_a_lease_after_it_was_sen
     fence = Fence(30)
     fence.dealt(asked_at=100, now=103)
 
-    fence.confirmed(sent_at=110)
+    fence.confirm(sent_at=110)
 
     assert fence.deadline == 137
 
@@ -29,16 +29,16 @@ def test_a_renewal_does_not_vouch_for_what_was_dealt_after_it_was_sent() -> None
     fence.dealt(asked_at=100, now=101)
     fence.dealt(asked_at=102, now=111)
 
-    fence.confirmed(sent_at=110)
+    fence.confirm(sent_at=110)
     assert fence.deadline == 129
 
-    fence.confirmed(sent_at=120)
+    fence.confirm(sent_at=120)
     assert fence.deadline == 147
 
 
 def test_a_late_answer_makes_the_deadline_earlier() -> None:
     fence = Fence(30)
-    fence.confirmed(sent_at=110)
+    fence.confirm(sent_at=110)
 
     fence.dealt(asked_at=105, now=111)
 
@@ -61,7 +61,7 @@ def test_an_answer_older_than_a_third_of_a_lease_is_late() -> None:
 @pytest.mark.parametrize(("now", "deadline"), [(110, 136), (120, 146), (200, 226)])
 def test_a_worker_that_was_idle_takes_the_deadline_that_it_has_if_it_is_far_enough(now: float, deadline: float) -> None:
     fence = Fence(30)
-    fence.confirmed(sent_at=109)
+    fence.confirm(sent_at=109)
     assert fence.deadline == 136
 
     fence.resume(now)

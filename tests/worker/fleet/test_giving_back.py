@@ -22,8 +22,8 @@ async def test_the_buffer_goes_back_when_long_jobs_follow_short_ones(tmp_path: P
         stage.deal(*long)
         await stage.ended(*long[2:])
 
-        assert set(stage.ear.said(*(job.seq for job in long[2:]))) == {("released", "unstarted")}
-        assert stage.fleet.begun() == {long[0].seq, long[1].seq}
+        assert set(stage.recorder.said(*(job.seq for job in long[2:]))) == {("released", "unstarted")}
+        assert stage.fleet.find_begun() == {long[0].seq, long[1].seq}
         assert stage.fleet.room() == 0
 
 
@@ -43,7 +43,7 @@ async def test_a_stop_takes_back_what_waits_and_lets_the_rest_finish(tmp_path: P
         for job in (*running, lone[0]):
             job.end()
         assert await stage.fleet.drain(60)
-        assert set(stage.ear.said(*(job.seq for job in (*running, lone[0])))) == {("succeeded", None)}
+        assert set(stage.recorder.said(*(job.seq for job in (*running, lone[0])))) == {("succeeded", None)}
 
 
 async def test_what_does_not_stop_in_time_is_killed_and_released(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ async def test_what_does_not_stop_in_time_is_killed_and_released(tmp_path: Path)
         assert await stage.ended(listening) == [("released", "shutdown")]
         await stage.fleet.close()
 
-        assert stage.ear.said(deaf.seq, lone.seq) == [("released", "shutdown")] * 2
+        assert stage.recorder.said(deaf.seq, lone.seq) == [("released", "shutdown")] * 2
         assert children("") == []
 
 

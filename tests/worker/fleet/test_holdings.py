@@ -9,12 +9,12 @@ from jobplane.core.leases import Lease
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.wire import Kind
-from tests.worker.fleet.stage import Ear
+from tests.worker.fleet.stage import Recorder
 
 
 def test_an_end_that_cannot_be_read_takes_no_other_with_it() -> None:
-    ear = Ear()
-    holdings = Holdings(ear, Pace(4, 0), lambda: None)
+    recorder = Recorder()
+    holdings = Holdings(recorder, Pace(4, 0), lambda: None)
     holdings.leases.update((seq, Lease(seq, 1, UUID(int=1))) for seq in (1, 2, 3))
     rows = [
         [seq, outcome, None, None, None, None, None, None, 0, None]
@@ -24,5 +24,5 @@ def test_an_end_that_cannot_be_read_takes_no_other_with_it() -> None:
     with pytest.raises(ValueError, match="is not a valid"):
         holdings.hear(Kind.ENDED, orjson.dumps(rows))
 
-    assert ear.said(1, 3) == [("failed", None)] * 2
+    assert recorder.said(1, 3) == [("failed", None)] * 2
     assert holdings.leases.keys() == {2}, "its process is about to be ended, and then it comes back"

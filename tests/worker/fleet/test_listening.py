@@ -14,7 +14,7 @@ from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.listening import DEAF_SECONDS, Listening
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.watchdog import boot_time
-from tests.worker.fleet.stage import EXECUTOR, Ear, children, is_alive, staged, until
+from tests.worker.fleet.stage import EXECUTOR, Recorder, children, is_alive, staged, until
 
 in_a_hurry = pytest.mark.usefixtures("hurry")
 
@@ -41,9 +41,9 @@ async def test_a_handler_that_keeps_its_process_from_listening_can_be_canceled(t
 
         assert await stage.ended(blocker, neighbour) == [("canceled", None), ("released", "suspect")]
         assert not is_alive(blocker.pids[0])
-        (deaf,) = stage.ear.heard("executor_deaf")
+        (deaf,) = stage.recorder.heard("executor_deaf")
         assert deaf == {"pid": blocker.pids[0], "jobs": 2, "job_ids": [neighbour.job_id, blocker.job_id]}
-        (died,) = stage.ear.heard("executor_died")
+        (died,) = stage.recorder.heard("executor_died")
         assert died["cause"] == "deaf"
 
 
@@ -90,11 +90,11 @@ async def test_one_that_holds_the_gil_is_left_alone_and_gets_no_more_jobs(tmp_pa
         await stage.signed(neighbour)
         stage.deal(holder)
 
-        await stage.ear.until(lambda: stage.ear.heard("executor_deaf"))
+        await stage.recorder.until(lambda: stage.recorder.heard("executor_deaf"))
         assert stage.fleet.room() == 0
 
         assert await stage.ended(holder, neighbour) == [("succeeded", None)] * 2
-        await stage.ear.until(lambda: stage.ear.heard("executor_listens"))
+        await stage.recorder.until(lambda: stage.recorder.heard("executor_listens"))
         assert stage.fleet.room() >= 4
 
 
@@ -105,7 +105,7 @@ async def test_one_that_is_stopped_before_anything_has_begun_is_replaced(tmp_pat
         first = stage.job("long", signs=True, seconds=0)
         stage.deal(first)
         await stage.ended(first)
-        await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
+        await stage.recorder.until(lambda: len(stage.recorder.heard("executor_started")) == 2)
         os.kill(first.pids[0], signal.SIGSTOP)
         jobs = [stage.job("noop") for _ in range(2)]
         stage.deal(*jobs)
@@ -146,12 +146,12 @@ async def test_who_does_not_stop_when_its_lease_is_gone_ends_with_its_process(tm
         await until(lambda: not is_alive(job.pids[0]))
 
         assert await stage.ended(neighbour) == [("released", "neighbour")]
-        assert job.seq not in stage.ear.ends
-        assert stage.ear.heard("executor_died")[0]["cause"] == "gone"
+        assert job.seq not in stage.recorder.ends
+        assert stage.recorder.heard("executor_died")[0]["cause"] == "gone"
 
 
 def test_while_the_supervisor_was_stopped_itself_nobody_was_waited_for() -> None:
-    holdings = Holdings(Ear(), Pace(4, 0), lambda: None)
+    holdings = Holdings(Recorder(), Pace(4, 0), lambda: None)
     holdings.leases[1] = Lease(1, 1, UUID(int=1))
     looks = Listening(holdings, ClaimRecords())
     assert [looks.look(now, set()) for now in (100.0, 100.5, 101.0)] == [False, False, True]

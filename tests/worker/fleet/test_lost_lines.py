@@ -10,7 +10,7 @@ pytestmark = pytest.mark.anyio
 
 
 def lines(stage: Stage, seq: int) -> list[tuple[int, str, object]]:
-    return [(line.line, line.message, line.fields) for line in stage.ear.lines if line.lease.seq == seq]
+    return [(line.line, line.message, line.fields) for line in stage.recorder.lines if line.lease.seq == seq]
 
 
 async def test_lines_that_died_with_their_process_are_counted_behind_those_that_came(tmp_path: Path) -> None:

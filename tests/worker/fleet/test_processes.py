@@ -7,7 +7,7 @@ import pytest
 from jobplane.core.errors import WorkerFailed
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import Fleet, lone, quotas
-from tests.worker.fleet.stage import EXECUTOR, ROOT, Ear, children, staged, until
+from tests.worker.fleet.stage import EXECUTOR, ROOT, Recorder, children, staged, until
 from tests.worker.settings import settings
 
 pytestmark = pytest.mark.anyio
@@ -17,7 +17,7 @@ async def test_a_module_that_cannot_be_imported_fails_the_start(tmp_path: Path) 
     told = settings(worker_imports=["tests.worker.fleet.no_such_module"], sys_path=str(ROOT))
 
     with pytest.raises(WorkerFailed, match="no_such_module"):
-        await Fleet(told, Ear(), ClaimRecords()).start()
+        await Fleet(told, Recorder(), ClaimRecords()).start()
 
     assert children(EXECUTOR) == []
 
@@ -27,7 +27,7 @@ async def test_a_module_whose_import_does_not_end_fails_the_start(tmp_path: Path
     told = settings(worker_imports=["endless"], sys_path=str(tmp_path), own={"startup_seconds": 2})
 
     with pytest.raises(WorkerFailed, match="imports and startup hooks were not done within 2 s"):
-        await Fleet(told, Ear(), ClaimRecords()).start()
+        await Fleet(told, Recorder(), ClaimRecords()).start()
 
     assert children(EXECUTOR) == []
 
@@ -40,7 +40,7 @@ async def test_lone_processes_are_bounded_and_each_job_has_its_own(tmp_path: Pat
         def counted() -> bool:
             nonlocal most
             most = max(most, len(children(EXECUTOR)))
-            return len(stage.ear.ends) == 4
+            return len(stage.recorder.ends) == 4
 
         stage.deal(alone=jobs)
         await until(counted)
@@ -52,11 +52,11 @@ async def test_lone_processes_are_bounded_and_each_job_has_its_own(tmp_path: Pat
 
 async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Path) -> None:
     async with staged(tmp_path, slots=2) as stage:
-        await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
+        await stage.recorder.until(lambda: len(stage.recorder.heard("executor_started")) == 2)
         stuck, neighbour = stage.job("deaf", signs=True, timeout=1), stage.job("mumble", signs=True)
         stage.deal(stuck, neighbour)
         await stage.signed(stuck, neighbour)
-        await stage.ear.until(lambda: stage.ear.heard("executor_retired"))
+        await stage.recorder.until(lambda: stage.recorder.heard("executor_retired"))
 
         meanwhile = stage.job("long", signs=True, seconds=0)
         assert stage.deal(meanwhile) == []
@@ -69,32 +69,32 @@ async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Pat
 
 async def test_one_that_was_replaced_leaves_by_itself_when_all_in_it_has_ended(tmp_path: Path) -> None:
     async with staged(tmp_path, slots=2) as stage:
-        await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
+        await stage.recorder.until(lambda: len(stage.recorder.heard("executor_started")) == 2)
         slow, neighbour = stage.job("mumble", signs=True, timeout=1), stage.job("mumble", signs=True)
         stage.deal(slow, neighbour)
         await stage.signed(slow, neighbour)
-        await stage.ear.until(lambda: stage.ear.heard("executor_retired"))
+        await stage.recorder.until(lambda: stage.recorder.heard("executor_retired"))
 
         slow.end()
         await stage.ended(slow)
         neighbour.end()
         await stage.ended(neighbour)
 
-        await stage.ear.until(lambda: stage.ear.heard("executor_ended"))
-        assert [fact["how"] for fact in stage.ear.heard("executor_ended")] == ["exit code 0"]
-        assert not stage.ear.heard("executor_died")
+        await stage.recorder.until(lambda: stage.recorder.heard("executor_ended"))
+        assert [fact["how"] for fact in stage.recorder.heard("executor_ended")] == ["exit code 0"]
+        assert not stage.recorder.heard("executor_died")
 
 
 async def test_a_lone_job_goes_back_where_no_process_can_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lone, "PATIENCE_SECONDS", 0.5)
     async with staged(tmp_path) as stage:
-        await stage.ear.until(lambda: len(stage.ear.heard("executor_started")) == 2)
+        await stage.recorder.until(lambda: len(stage.recorder.heard("executor_started")) == 2)
         monkeypatch.setenv("FLEET_APP_IS_BROKEN", "1")
         with_the_spare, without = (stage.job("long-alone", signs=True) for _ in range(2))
         stage.deal(alone=[with_the_spare, without])
 
         assert await stage.ended(without) == [("released", "unstarted")]
-        assert stage.fleet.held() == [with_the_spare.lease]
+        assert stage.fleet.list_held() == [with_the_spare.lease]
 
 
 async def test_what_waits_to_run_alone_leaves_the_slots_to_others(
@@ -105,8 +105,8 @@ async def test_what_waits_to_run_alone_leaves_the_slots_to_others(
         jobs = [stage.job("long-alone", signs=True) for _ in range(6)]
         assert stage.deal(alone=jobs) == []
 
-        assert set(stage.ear.said(*(job.seq for job in jobs[2:]))) == {("released", "unstarted")}
-        assert stage.ear.heard("alone_given_back") == [{"jobs": 4, "running": 1}]
+        assert set(stage.recorder.said(*(job.seq for job in jobs[2:]))) == {("released", "unstarted")}
+        assert stage.recorder.heard("alone_given_back") == [{"jobs": 4, "running": 1}]
         assert stage.fleet.room() == 2, "another queue may have what can run"
         assert stage.fleet.quota("another") > 500
         assert stage.fleet.quota("default") == 0, "a claim would bring more of the same"
@@ -137,7 +137,7 @@ async def test_from_a_queue_of_jobs_that_run_alone_no_more_is_claimed_than_can(
         stage.fleet.stop({first[0].seq: "cancel"})
         await stage.signed(first[2])
         assert stage.fleet.quota("heavy") == 1
-        assert set(stage.ear.ends) == {first[0].seq}
+        assert set(stage.recorder.ends) == {first[0].seq}
 
 
 async def test_none_follow_those_that_take_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

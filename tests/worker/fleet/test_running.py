@@ -21,9 +21,9 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Sta
 @pytest.fixture
 async def stage(shared: Stage) -> Stage:
     """A fleet that outlives its deaths: here with one executor and one spare, both ready and with nothing to do."""
-    await until(lambda: not shared.fleet.held() and len(children(EXECUTOR)) == 2)
-    await shared.ear.until(
-        lambda: {facts["pid"] for facts in shared.ear.heard("executor_started")} >= set(children(EXECUTOR))
+    await until(lambda: not shared.fleet.list_held() and len(children(EXECUTOR)) == 2)
+    await shared.recorder.until(
+        lambda: {facts["pid"] for facts in shared.recorder.heard("executor_started")} >= set(children(EXECUTOR))
     )
     return shared
 
@@ -35,8 +35,8 @@ async def test_jobs_run_and_every_lease_comes_back_once(stage: Stage) -> None:
     ended = await stage.ended(*jobs, answer)
 
     assert set(ended) == {("succeeded", None)}
-    assert stage.ear.ends[answer.seq].ending.result == "42"
-    assert stage.fleet.held() == []
+    assert stage.recorder.ends[answer.seq].ending.result == "42"
+    assert stage.fleet.list_held() == []
 
 
 async def test_what_ran_in_a_killed_executor_is_suspect_and_what_waited_is_not(stage: Stage) -> None:
@@ -47,8 +47,8 @@ async def test_what_ran_in_a_killed_executor_is_suspect_and_what_waited_is_not(s
     waiting = [stage.job("noop") for _ in range(3)]
     stage.deal(*running, *waiting)
     await stage.signed(*running)
-    assert len(stage.fleet.held()) == 7
-    assert stage.fleet.begun() == {job.seq for job in running}
+    assert len(stage.fleet.list_held()) == 7
+    assert stage.fleet.find_begun() == {job.seq for job in running}
 
     os.kill(running[0].pids[0], signal.SIGKILL)
 
@@ -77,7 +77,7 @@ async def test_the_spare_takes_the_place_of_a_dead_executor_at_once(stage: Stage
     await stage.signed(again)
 
     assert again.pids == [spare]
-    assert stage.ear.heard("executor_replaced")[-1] == {"pid": spare}
+    assert stage.recorder.heard("executor_replaced")[-1] == {"pid": spare}
     stage.fleet.stop({again.seq: "cancel"})
     await until(lambda: len(children(EXECUTOR)) == 2)
 
@@ -91,9 +91,9 @@ async def test_a_job_that_kills_its_process_is_lost_with_the_signal_when_it_is_a
     stage.deal(alone=[crash, leave])
 
     assert await stage.ended(crash, leave) == [("lost", "worker_crash")] * 2
-    assert "SIGSEGV" in (stage.ear.ends[crash.seq].ending.error or "")
-    assert stage.ear.ends[leave.seq].ending.exit_code == 0
-    assert stage.fleet.begun() == {job.seq for job in neighbours}
+    assert "SIGSEGV" in (stage.recorder.ends[crash.seq].ending.error or "")
+    assert stage.recorder.ends[leave.seq].ending.exit_code == 0
+    assert stage.fleet.find_begun() == {job.seq for job in neighbours}
     stage.fleet.stop({job.seq: "cancel" for job in neighbours})
 
 
@@ -113,9 +113,9 @@ async def test_a_lone_job_is_killed_when_its_lease_is_gone_and_nothing_is_said(s
 
     stage.fleet.stop({job.seq: "gone"})
     await until(lambda: not is_alive(job.pids[0]))
-    await stage.ear.until(lambda: not stage.fleet.held())
+    await stage.recorder.until(lambda: not stage.fleet.list_held())
 
-    assert job.seq not in stage.ear.ends
+    assert job.seq not in stage.recorder.ends
 
 
 async def test_the_children_of_a_handler_die_with_its_executor(stage: Stage) -> None:
@@ -136,7 +136,7 @@ async def test_an_answer_that_is_too_old_is_not_started(stage: Stage) -> None:
     returned = stage.deal(job, asked_at=0.0)
 
     assert returned == [job.lease]
-    assert stage.fleet.held() == []
+    assert stage.fleet.list_held() == []
 
 
 async def test_a_job_is_not_run_here_while_its_last_attempt_is(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,15 +154,15 @@ async def test_a_job_is_not_run_here_while_its_last_attempt_is(stage: Stage, mon
     for pause in (1.0, 2.0, 4.0):
         assert stage.deal(again) == []
         assert await stage.ended(again) == [("released", "unstarted")]
-        end = stage.ear.ends.pop(job.seq)
+        end = stage.recorder.ends.pop(job.seq)
         assert (end.lease, end.ending.retry_after) == (again.lease, pause)
     job.end()
-    await stage.ear.until(lambda: not stage.fleet.held())
+    await stage.recorder.until(lambda: not stage.fleet.list_held())
 
-    assert [line for line in stage.ear.lines if line.lease.seq == job.seq] == []
+    assert [line for line in stage.recorder.lines if line.lease.seq == job.seq] == []
     stage.deal(again)
     assert await stage.ended(again) == [("succeeded", None)]
-    assert [line.lease for line in stage.ear.lines if line.lease.seq == job.seq] == [again.lease]
+    assert [line.lease for line in stage.recorder.lines if line.lease.seq == job.seq] == [again.lease]
 
 
 async def test_a_lone_job_does_not_pay_for_a_spare_that_was_dead_before(stage: Stage) -> None:

@@ -66,12 +66,12 @@ async def test_a_healthy_supervisor_lets_a_handler_hold_the_gil_for_more_than_a_
         stage.deal(job)
 
         def renewed() -> bool:
-            stage.fleet.confirmed(boot_time())
-            return job.seq in stage.ear.ends
+            stage.fleet.confirm(boot_time())
+            return job.seq in stage.recorder.ends
 
         await until(renewed)
 
-        assert stage.ear.said(job.seq) == [("succeeded", None)]
+        assert stage.recorder.said(job.seq) == [("succeeded", None)]
 
 
 @pytest.mark.quiet
@@ -110,9 +110,9 @@ async def test_a_watchdog_that_is_stopped_is_replaced(tmp_path: Path, monkeypatc
         (first,) = children("watchdog.py")
         os.kill(first, signal.SIGSTOP)
         monkeypatch.setattr("jobplane.worker.fleet.guard.DEAF_SECONDS", 1.0)
-        stage.fleet.confirmed(boot_time())
+        stage.fleet.confirm(boot_time())
 
-        await stage.ear.until(lambda: stage.ear.heard("watchdog_died"))
+        await stage.recorder.until(lambda: stage.recorder.heard("watchdog_died"))
         await until(lambda: set(children("watchdog.py")) - {first})
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from jobplane.api.inline import renewals
 from jobplane.api.inline.calls import call, call_async
 from jobplane.api.inline.inline import Inline
-from jobplane.api.inline.renewing import kept_async, write
+from jobplane.api.inline.renewing import keep_lease_async, write
 from jobplane.api.inline.run import Run
 from jobplane.core.leases import Ending, Lease
 from jobplane.execution.handler import Handler
@@ -40,11 +40,11 @@ class AsyncInline(Inline):
 
     def _renews(self, handler: Handler, lease: Lease) -> renewals.Renews:
         if handler.is_async:
-            return renewals.awaited(self._store, lease)
-        return renewals.on_loop(self._store, lease, asyncio.get_running_loop())
+            return renewals.make_async(self._store, lease)
+        return renewals.make_on_loop(self._store, lease, asyncio.get_running_loop())
 
     async def _call(self, run: Run) -> Ending:
-        async with kept_async(self._store, run.attempt):
+        async with keep_lease_async(self._store, run.attempt):
             return await (call_async(run) if run.handler.is_async else self._in_thread(run))
 
     async def _release(self, lease: Lease) -> None:
@@ -57,6 +57,6 @@ class AsyncInline(Inline):
             return await asyncio.shield(thread)
         except asyncio.CancelledError:
             ending = await thread
-            await write(self._store, run.attempt, run.attempt.book.closed())
+            await write(self._store, run.attempt, run.attempt.book.close())
             await self._settle(run.attempt.lease, run.attempt.job, ending)
             raise

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from jobplane.api.inline import renewals
 from jobplane.api.inline.calls import call, call_async
 from jobplane.api.inline.inline import Inline
-from jobplane.api.inline.renewing import kept
+from jobplane.api.inline.renewing import keep_lease
 from jobplane.api.inline.run import Run
 from jobplane.control.immediate import Immediate, block, finish
 from jobplane.core.errors import Invalid
@@ -54,10 +54,10 @@ class BlockingInline(Inline):
             finish(run())
 
     def _renews(self, handler: Handler, lease: Lease) -> renewals.Renews:
-        return (renewals.in_thread if handler.is_async else renewals.blocking)(self._store, lease)
+        return (renewals.in_thread if handler.is_async else renewals.make_blocking)(self._store, lease)
 
     async def _call(self, run: Run) -> Ending:
-        with kept(self._store, run.attempt):
+        with keep_lease(self._store, run.attempt):
             return self._loop().run(call_async(run)) if run.handler.is_async else call(run)
 
     def _loop(self) -> asyncio.Runner:

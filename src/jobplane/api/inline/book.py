@@ -12,7 +12,7 @@ import orjson
 from jobplane.core.leases import Lease
 from jobplane.core.logs import LogLevel, NewLogLine
 from jobplane.core.model import Json
-from jobplane.execution.said import Begun, bounded, encoded
+from jobplane.execution.output import Begun, cut, encode_fields
 
 _MOST_BYTES: Final = 256 * 1024  # that wait to be stored; what comes beyond is counted
 
@@ -30,7 +30,7 @@ class Book:
         self._dropped = 0
 
     def add(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
-        shown, said = bounded(message), encoded(fields) if fields else b""
+        shown, said = cut(message), encode_fields(fields) if fields else b""
         with self._lock:
             if self._bytes > _MOST_BYTES:
                 self._dropped += 1
@@ -38,12 +38,12 @@ class Book:
             self._bytes += len(shown) + len(said)
             self._write(level, shown, cast("dict[str, Json]", orjson.loads(said)) if said else None)
 
-    def printed(self, level: LogLevel, text: str) -> None:
+    def keep_output(self, level: LogLevel, text: str) -> None:
         """A line for each that is whole, the rest waits for its end."""
         for line in self._begun.whole(level, text):
             self.add(level, line, {})
 
-    def taken(self) -> list[NewLogLine]:
+    def take(self) -> list[NewLogLine]:
         """What is to be stored now, with a mark where lines were dropped."""
         if not self._lines:
             return []
@@ -53,11 +53,11 @@ class Book:
             lines, self._lines, self._bytes, self._dropped = self._lines, [], 0, 0
         return lines
 
-    def closed(self) -> list[NewLogLine]:
+    def close(self) -> list[NewLogLine]:
         """The rest: what it has begun to print is a line now."""
         for level, rest in self._begun.rest():
             self.add(level, rest, {})
-        return self.taken()
+        return self.take()
 
     def _write(self, level: LogLevel, message: str, fields: dict[str, Json] | None) -> None:
         self._count += 1

@@ -20,8 +20,8 @@ def call(run: Run) -> Ending:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 sys.exit() in a handler ends its attempt, not its runner
-        return _ended(run, endings.raised(error, run.timeout_seconds))
-    return _ended(run, endings.succeeded(result, run.artifacts))
+        return _finish(run, endings.end_with_error(error, run.timeout_seconds))
+    return _finish(run, endings.end_with_result(result, run.artifacts))
 
 
 async def call_async(run: Run) -> Ending:
@@ -37,12 +37,12 @@ async def call_async(run: Run) -> Ending:
         if isinstance(error, asyncio.CancelledError) and _from_outside():
             raise
         if isinstance(error, TimeoutError) and limit.expired():
-            return _ended(run, endings.timed_out(run.timeout_seconds))
-        return _ended(run, endings.raised(error, run.timeout_seconds))
-    return _ended(run, endings.succeeded(result, run.artifacts))
+            return _finish(run, endings.end_timed_out(run.timeout_seconds))
+        return _finish(run, endings.end_with_error(error, run.timeout_seconds))
+    return _finish(run, endings.end_with_result(result, run.artifacts))
 
 
-def _ended(run: Run, ending: Ending) -> Ending:
+def _finish(run: Run, ending: Ending) -> Ending:
     return ending if run.attempt.share is None else ending._replace(progress=run.attempt.share)
 
 

@@ -18,10 +18,10 @@ from jobplane.control.upkeep import Upkeep
 from jobplane.control.waiting import Sleep
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.errors import Invalid
-from jobplane.core.leases import Ending, Lease, Settlement, released
+from jobplane.core.leases import Ending, Lease, Settlement, settle_released
 from jobplane.core.model import NewWorker
 from jobplane.execution import endings
-from jobplane.execution.capture import capturing
+from jobplane.execution.capture import capture_output
 from jobplane.execution.handler import Handler
 from jobplane.store.base import EngineStore
 from jobplane.store.verbs.engine import Claim, DeregisterWorker, RegisterWorker, Settle
@@ -61,9 +61,9 @@ class Inline(ABC):
 
     async def _round(self, limit: int | None = None) -> int:
         """Upkeep, then due jobs; how many jobs ran."""
-        await self._upkeep.all()
+        await self._upkeep.run_all()
         ran = 0
-        with capturing():
+        with capture_output():
             async for lease, job in self._leases(limit):
                 await self._settle(lease, job, await self._run(lease, job))
                 ran += 1
@@ -81,7 +81,7 @@ class Inline(ABC):
         for limit in _LOOKS:
             claimed = await self._store.run(Claim(queue, self._worker.worker_id, limit, LEASE_SECONDS))
             if surplus := claimed.leases[1:]:
-                await self._store.run(Settle([released(lease, "unstarted") for lease in surplus]))
+                await self._store.run(Settle([settle_released(lease, "unstarted") for lease in surplus]))
             if claimed.leases or not claimed.more:
                 return (claimed.leases[0], claimed.read()[0]) if claimed.leases else None
         return None
@@ -92,7 +92,7 @@ class Inline(ABC):
         try:
             run = prepare(handler, lease, job, self._renews(handler, lease), worker=worker, artifacts=artifacts)
         except Exception as error:  # noqa: BLE001 a type's own validator may raise anything
-            return endings.unfit(error)
+            return endings.end_unfit(error)
         try:
             return await self._call(run)
         except (asyncio.CancelledError, KeyboardInterrupt):
@@ -100,14 +100,14 @@ class Inline(ABC):
             raise
 
     async def _release(self, lease: Lease) -> None:
-        await self._store.run(Settle([released(lease, "shutdown", 0)]))
+        await self._store.run(Settle([settle_released(lease, "shutdown", 0)]))
 
     async def _settle(self, lease: Lease, job: ClaimedJob, ending: Ending) -> None:
         for _ in range(_BUSY_TRIES):
             try:
                 [answer] = await self._store.run(Settle([Settlement(lease, ending)]))
             except Invalid as error:
-                ending = endings.unsettled(ending, error)
+                ending = endings.end_refused(ending, error)
                 continue
             if answer.accepted:
                 return

@@ -28,7 +28,7 @@ class Done(Awaitable[str]):
         return self.answer
 
 
-def blocking(store: EngineStore, lease: Lease) -> Renews:
+def make_blocking(store: EngineStore, lease: Lease) -> Renews:
     """For a `def` handler and a blocking store."""
     return lambda progress, message: Done(finish(renew(store, lease, progress, message)))
 
@@ -38,12 +38,12 @@ def in_thread(store: EngineStore, lease: Lease) -> Renews:
     return lambda progress, message: asyncio.to_thread(lambda: finish(renew(store, lease, progress, message)))
 
 
-def awaited(store: EngineStore, lease: Lease) -> Renews:
+def make_async(store: EngineStore, lease: Lease) -> Renews:
     """For an `async def` handler and the store of its event loop."""
     return lambda progress, message: renew(store, lease, progress, message)
 
 
-def on_loop(store: EngineStore, lease: Lease, loop: asyncio.AbstractEventLoop) -> Renews:
+def make_on_loop(store: EngineStore, lease: Lease, loop: asyncio.AbstractEventLoop) -> Renews:
     """For a `def` handler in a thread beside the event loop that has the store."""
 
     def asks(progress: float | None, message: str | None) -> Awaitable[str]:

@@ -23,7 +23,7 @@ _LOG_SECONDS: Final = 1.0
 
 
 @contextmanager
-def kept(store: EngineStore, attempt: InlineAttempt) -> Generator[None]:
+def keep_lease(store: EngineStore, attempt: InlineAttempt) -> Generator[None]:
     """Renew every third of a lease and store the log every second, in a thread of its own, until the block ends."""
     stopping = threading.Event()
 
@@ -33,7 +33,7 @@ def kept(store: EngineStore, attempt: InlineAttempt) -> Generator[None]:
             if monotonic() >= due:
                 finish(_prolong(store, attempt))
                 due = _due()
-            finish(write(store, attempt, attempt.book.taken()))
+            finish(write(store, attempt, attempt.book.take()))
 
     thread = threading.Thread(target=keep, name="jobplane-renew", daemon=True)
     thread.start()
@@ -42,11 +42,11 @@ def kept(store: EngineStore, attempt: InlineAttempt) -> Generator[None]:
     finally:
         stopping.set()
         thread.join()
-        finish(write(store, attempt, attempt.book.closed()))
+        finish(write(store, attempt, attempt.book.close()))
 
 
 @asynccontextmanager
-async def kept_async(store: EngineStore, attempt: InlineAttempt) -> AsyncGenerator[None]:
+async def keep_lease_async(store: EngineStore, attempt: InlineAttempt) -> AsyncGenerator[None]:
     """The same as a task."""
     writing: asyncio.Future[None] | None = None
 
@@ -58,7 +58,7 @@ async def kept_async(store: EngineStore, attempt: InlineAttempt) -> AsyncGenerat
             if monotonic() >= due:
                 await _prolong(store, attempt)
                 due = _due()
-            if lines := attempt.book.taken():
+            if lines := attempt.book.take():
                 writing = asyncio.ensure_future(write(store, attempt, lines))
                 await asyncio.shield(writing)
 
@@ -71,7 +71,7 @@ async def kept_async(store: EngineStore, attempt: InlineAttempt) -> AsyncGenerat
             await task
         if writing is not None:
             await writing  # what was taken out of the book is nowhere else
-        await write(store, attempt, attempt.book.closed())
+        await write(store, attempt, attempt.book.close())
 
 
 async def write(store: EngineStore, attempt: InlineAttempt, lines: Sequence[NewLogLine]) -> None:

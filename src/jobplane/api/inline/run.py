@@ -50,10 +50,10 @@ class InlineAttempt(Speaker):
     def note(self, share: float | None, message: str | None) -> Awaitable[None]:
         said = share_of(share)
         self.share = self.share if said is None else said
-        return self._then(self._renews(said, message), self.hear)
+        return self._apply(self._renews(said, message), self.hear)
 
     def check(self) -> Awaitable[None]:
-        return self._then(self._renews(None, None), self._judge)
+        return self._apply(self._renews(None, None), self._judge)
 
     def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
         shown = "".join(f" {name}={value!r}" for name, value in fields.items())
@@ -65,8 +65,8 @@ class InlineAttempt(Speaker):
     def keep(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
         self.book.add(level, message, fields)
 
-    def printed(self, level: LogLevel, text: str) -> None:
-        self.book.printed(level, text)
+    def keep_output(self, level: LogLevel, text: str) -> None:
+        self.book.keep_output(level, text)
 
     def hear(self, answer: str) -> None:
         """Keep what a renewal said; `busy` says nothing."""
@@ -82,15 +82,15 @@ class InlineAttempt(Speaker):
         if self.deadline is not None and datetime.now(UTC) >= self.deadline:
             raise DeadlinePassed("the deadline has passed")
 
-    def _then(self, answer: Awaitable[str], act: Callable[[str], None]) -> Awaitable[None]:
+    def _apply(self, answer: Awaitable[str], act: Callable[[str], None]) -> Awaitable[None]:
         """At once where the answer is there, so that a `def` handler need not await; else when it comes."""
         if isinstance(answer, Done):
             act(answer.answer)
             return TURN
-        return _later(answer, act)
+        return _apply_later(answer, act)
 
 
-async def _later(answer: Awaitable[str], act: Callable[[str], None]) -> None:
+async def _apply_later(answer: Awaitable[str], act: Callable[[str], None]) -> None:
     act(await answer)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from jobplane.control.answers import moved, refusal
+from jobplane.control.answers import refusal, require_moved
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.decoding import refuse_undecodable
 from jobplane.core.errors import InvalidPayload, StaleLease
@@ -13,23 +13,23 @@ from jobplane.core.leases import Ending, Settled
 from jobplane.core.model import Document, Enqueued, Job, JobStatus, Moved, Outcome
 
 
-def enqueued(answer: Enqueued, definition: str) -> UUID:
+def require_enqueued(answer: Enqueued, definition: str) -> UUID:
     """The job, new or already there."""
     if answer.refused or answer.job_id is None:
         raise refusal(answer, definition)
     return answer.job_id
 
 
-def settled(job_id: UUID, answer: Settled) -> JobStatus:
+def require_settled(job_id: UUID, answer: Settled) -> JobStatus:
     """Where the outcome led. An attempt that has ended otherwise, or is another worker's by now, stays as it is."""
     if not answer.accepted:
         raise StaleLease(f"the lease on job {job_id} is gone, and nothing was changed; leave the job to who has it now")
     return JobStatus(answer.status)
 
 
-def canceled(answer: Moved) -> bool:
+def was_canceled(answer: Moved) -> bool:
     """False: it was over before."""
-    return moved(answer).outcome != "ended"
+    return require_moved(answer).outcome != "ended"
 
 
 def fault_of(job: ClaimedJob) -> Ending | None:
@@ -42,7 +42,7 @@ def fault_of(job: ClaimedJob) -> Ending | None:
     return None
 
 
-def choice(jobs: Sequence[Job], owned: Document) -> Job | None:
+def choose(jobs: Sequence[Job], owned: Document) -> Job | None:
     """The most urgent of the leased jobs that belongs to whom it is asked for; the first of equals."""
     fitting = [job for job in jobs if owned.items() <= (job.metadata or {}).items()]
     return min(fitting, key=lambda job: job.priority, default=None)

@@ -10,7 +10,7 @@ from jobplane.api.manager.jobs import ManagedJobs
 from jobplane.api.manager.leases import Leases
 from jobplane.api.manager.record import JobRecord, LeaseRecord
 from jobplane.api.manager.registry import ManagerRegistry
-from jobplane.api.manager.request import identity, lease_seconds, new_job, owned, worker
+from jobplane.api.manager.request import identity, lease_seconds, new_job, owner_metadata, worker
 from jobplane.control.waiting import Sleep
 from jobplane.core.model import Document, JobStatus, Json, Outcome
 from jobplane.store.base import Store
@@ -95,7 +95,7 @@ class ManagerCalls:
     ) -> JobRecord | None:
         """Lease the most urgent job that is due; None if there is none. With an owner or project it looks at ten."""
         lane, seconds = names.lane(domain, queue), self._seconds(lease_seconds)
-        return await self._leases.acquire(lane, worker(worker_id), seconds, owned(owner_user_id, project_id))
+        return await self._leases.acquire(lane, worker(worker_id), seconds, owner_metadata(owner_user_id, project_id))
 
     async def renew_job_lease(
         self, job_id: UUID | str, seconds: int, worker_id: str | None = None, lease_id: str | None = None

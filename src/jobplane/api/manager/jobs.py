@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from jobplane.api.manager.answers import canceled, enqueued
+from jobplane.api.manager.answers import require_enqueued, was_canceled
 from jobplane.api.manager.names import key, lane
 from jobplane.api.manager.record import JobRecord, record
 from jobplane.api.manager.registry import ManagerRegistry
-from jobplane.api.manager.request import owned, status
+from jobplane.api.manager.request import owner_metadata, status
 from jobplane.core.bounds import INT, whole
 from jobplane.core.errors import JobNotFound
 from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob
@@ -32,7 +32,7 @@ class ManagedJobs:
         if judge is not None:
             judge.check(job.payload)
         [answer] = await self._store.run(Enqueue(DEFAULT_TENANT, [job]))
-        job_id = enqueued(answer, job.definition)
+        job_id = require_enqueued(answer, job.definition)
         found = await self.get(job_id)
         if found is None:
             raise JobNotFound(f"job {job_id} was removed as soon as it was made")
@@ -44,7 +44,7 @@ class ManagedJobs:
 
     async def cancel(self, job_id: UUID, reason: str | None) -> bool:
         [answer] = await self._store.run(Cancel(DEFAULT_TENANT, [job_id], reason=reason))
-        return canceled(answer)
+        return was_canceled(answer)
 
     async def find(
         self,
@@ -58,7 +58,7 @@ class ManagedJobs:
     ) -> list[JobRecord]:
         """Those that fit, the newest first."""
         statuses = None if wanted is None else [status(wanted)]
-        metadata = owned(owner_user_id, project_id) or None
+        metadata = owner_metadata(owner_user_id, project_id) or None
         whole("limit", limit, 1, INT)
         if domain is not None and queue is not None and job_type is None:
             where = JobFilter(queues=[lane(domain, queue)], statuses=statuses, metadata=metadata)

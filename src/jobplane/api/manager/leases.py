@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from jobplane.api.manager.answers import choice, fault_of, settled
+from jobplane.api.manager.answers import choose, fault_of, require_settled
 from jobplane.api.manager.holding import Holding, Memory
 from jobplane.api.manager.record import JobRecord, LeaseRecord, record
 from jobplane.api.manager.registry import ManagerRegistry
@@ -19,7 +19,7 @@ from jobplane.control.upkeep import Upkeep
 from jobplane.control.waiting import Sleep
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.errors import JobplaneError, StaleLease, StoreBusy, UnknownQueue
-from jobplane.core.leases import Claimed, Ending, Lease, Settlement, released
+from jobplane.core.leases import Claimed, Ending, Lease, Settlement, settle_released
 from jobplane.core.model import DEFAULT_TENANT, Document, Job, JobFilter, JobStatus, Json, Outcome
 from jobplane.core.payload import encode_result
 from jobplane.store.base import Store
@@ -44,7 +44,7 @@ class Leases:
 
     async def acquire(self, lane: str, worker_id: str, seconds: int, owned: Document) -> JobRecord | None:
         """The next job of a queue, or the next of these that belongs to an owner; upkeep that is due comes first."""
-        await self._upkeep.once()
+        await self._upkeep.run_once()
         if owned and not await self._waits(lane, owned):
             return None
         claimed, until = await self._claim(lane, worker_id, _LOOKS if owned else 1, seconds)
@@ -89,7 +89,7 @@ class Leases:
         for _ in range(_TURNS):
             [answer] = await self._store.run(Settle([Settlement(holding.lease, ending)]))
             if answer.accepted is not None:
-                return settled(job_id, answer)
+                return require_settled(job_id, answer)
             await self._pause(_PAUSE)
         raise _locked(job_id)
 
@@ -126,7 +126,7 @@ class Leases:
         self, claimed: Sequence[tuple[Lease, ClaimedJob]], until: datetime | None, worker_id: str, owned: Document
     ) -> JobRecord | None:
         jobs = await self._jobs([job for _, job in claimed])
-        chosen = choice(jobs, owned)
+        chosen = choose(jobs, owned)
         leases = {job.job_id: lease for lease, job in claimed}
         await self._give_back([lease for job_id, lease in leases.items() if chosen is None or job_id != chosen.id])
         if chosen is None:
@@ -148,7 +148,7 @@ class Leases:
         for _ in range(_TURNS):
             if not leases:
                 return
-            answers = await self._store.run(Settle([released(lease, "unstarted") for lease in leases]))
+            answers = await self._store.run(Settle([settle_released(lease, "unstarted") for lease in leases]))
             locked = {answer.seq for answer in answers if answer.accepted is None}
             leases = [lease for lease in leases if lease.seq in locked]
             if leases:

@@ -49,7 +49,7 @@ def names(lane: str, key: str) -> Names:
     return Names(domain, queue, inside[2] if len(inside) == 3 and inside[0] == domain else key)
 
 
-def named(key: str, domain: str | None, queue: str | None, job_type: str | None) -> bool:
+def is_named(key: str, domain: str | None, queue: str | None, job_type: str | None) -> bool:
     """Whether a manager's definition is one of those asked for; None is any."""
     parts = key.split(".", 2)
     asked = (domain, queue, job_type)

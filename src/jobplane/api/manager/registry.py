@@ -6,8 +6,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
-from jobplane.api.manager.names import named
-from jobplane.control.paging import walked
+from jobplane.api.manager.names import is_named
+from jobplane.control.paging import walk
 from jobplane.core.errors import Forbidden
 from jobplane.core.model import Document
 from jobplane.core.schema import Judge, stored_judge
@@ -28,7 +28,7 @@ _MANAGED: Final[Document] = {
 
 
 @contextmanager
-def _explained(what: str) -> Generator[None]:
+def _explain_errors(what: str) -> Generator[None]:
     try:
         yield
     except Forbidden as error:
@@ -46,7 +46,7 @@ class ManagerRegistry:
 
     async def open(self, lane: str) -> None:
         """Make the queue."""
-        with _explained(f"the queue {lane!r}"):
+        with _explain_errors(f"the queue {lane!r}"):
             await self._store.run(PutQueues([lane]))
         self._lanes.add(lane)
 
@@ -60,13 +60,13 @@ class ManagerRegistry:
         if found and found[0].origin != _MANAGED["origin"]:
             return stored_judge(found[0])
         if not found:
-            with _explained(f"the definition {key!r}"):
+            with _explain_errors(f"the definition {key!r}"):
                 await self._store.run(PutDefinitions([{**_MANAGED, "key": key, "queue": lane}]))
         self._keys.add(key)
         return None
 
     async def keys(self, domain: str | None, queue: str | None, job_type: str | None) -> list[str]:
         """The job types of managers with these names; None is any."""
-        pages = walked(lambda cursor: self._store.run(ListDefinitions(limit=_PAGE, after=cursor or "")))
+        pages = walk(lambda cursor: self._store.run(ListDefinitions(limit=_PAGE, after=cursor or "")))
         ours = [d.key async for d in pages if d.origin == "manager" and "key" not in d.undecodable]
-        return [key for key in ours if named(key, domain, queue, job_type)]
+        return [key for key in ours if is_named(key, domain, queue, job_type)]

@@ -10,7 +10,7 @@ from uuid import UUID
 from jobplane.api.manager.names import key, lane
 from jobplane.api.manager.record import OWNER, PROJECT
 from jobplane.core.admission import require_instant
-from jobplane.core.bounds import BIGINT, INT, POLICY, shown, whole
+from jobplane.core.bounds import BIGINT, INT, POLICY, show, whole
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document, JobStatus, Json, NewJob
 
@@ -57,16 +57,16 @@ def new_job(
         scheduled_for=available_at,
         idempotency_key=idempotency_key,
         dedupe_key=dedupe_key,
-        metadata=owned(owner_user_id, project_id) or None,
+        metadata=owner_metadata(owner_user_id, project_id) or None,
     )
 
 
-def owned(owner_user_id: object, project_id: object) -> dict[str, Json]:
+def owner_metadata(owner_user_id: object, project_id: object) -> dict[str, Json]:
     """Whose a job is, as metadata. An owner is text, as a number or not: 7 and "7" are the same user."""
     facts: dict[str, Json] = {}
     if owner_user_id is not None:
         if not isinstance(owner_user_id, str | int) or isinstance(owner_user_id, bool) or owner_user_id == "":
-            raise Invalid(f"owner_user_id must be a string or a whole number, not {shown(owner_user_id, 80)}")
+            raise Invalid(f"owner_user_id must be a string or a whole number, not {show(owner_user_id, 80)}")
         facts[OWNER] = str(owner_user_id)
     if project_id is not None:
         facts[PROJECT] = whole("project_id", project_id, -BIGINT - 1, BIGINT)
@@ -80,7 +80,7 @@ def identity(job_id: object) -> UUID:
     try:
         return UUID(job_id if isinstance(job_id, str) else "")
     except ValueError:
-        raise Invalid(f"a job's id is a UUID, not {shown(job_id, 80)}") from None
+        raise Invalid(f"a job's id is a UUID, not {show(job_id, 80)}") from None
 
 
 def lease_seconds(seconds: object, longest: int) -> int:
@@ -98,7 +98,7 @@ def status(value: object) -> JobStatus:
     try:
         return JobStatus(value)
     except ValueError:
-        raise Invalid(f"status must be one of {', '.join(JobStatus)}, not {shown(value, 80)}") from None
+        raise Invalid(f"status must be one of {', '.join(JobStatus)}, not {show(value, 80)}") from None
 
 
 def worker(worker_id: object) -> str:

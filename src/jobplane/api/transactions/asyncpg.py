@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Protocol
 
-from jobplane.api.transactions.kinds import closed
-from jobplane.api.transactions.placeholders import numbered
+from jobplane.api.transactions.kinds import closed_refusal
+from jobplane.api.transactions.placeholders import number_placeholders
 
 
 class _Connection(Protocol):
@@ -19,11 +19,11 @@ class Lent:
 
     def __init__(self, conn: _Connection) -> None:
         if _is_closed(conn):
-            raise closed("asyncpg connection")
+            raise closed_refusal("asyncpg connection")
         self._conn = conn
 
     async def rows(self, statement: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
-        return [tuple(row) for row in await self._conn.fetch(numbered(statement), *parameters)]
+        return [tuple(row) for row in await self._conn.fetch(number_placeholders(statement), *parameters)]
 
 
 def _is_closed(conn: _Connection) -> bool:

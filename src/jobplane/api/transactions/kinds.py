@@ -43,7 +43,7 @@ def refusal(conn: object, asynchronous: Container[str]) -> Invalid:
         return Invalid(
             f"conn is asynchronous ({_name(conn)}): use the async twin of this call, or lend a blocking connection."
         )
-    return _unknown(conn, SUPPORTED)
+    return _unknown_refusal(conn, SUPPORTED)
 
 
 def refusal_async(conn: object, blocking: Container[str]) -> Invalid:
@@ -53,15 +53,15 @@ def refusal_async(conn: object, blocking: Container[str]) -> Invalid:
             f"conn is blocking ({_name(conn)}): use the call without async, in a thread if need be "
             "(asyncio.to_thread, or sync_to_async with Django), or lend an asynchronous connection."
         )
-    return _unknown(conn, SUPPORTED_ASYNC)
+    return _unknown_refusal(conn, SUPPORTED_ASYNC)
 
 
-def closed(name: str) -> Invalid:
+def closed_refusal(name: str) -> Invalid:
     """The connection is there, and of no use."""
     return Invalid(f"conn is a {name} that is closed: lend it inside its own transaction, before it is closed.")
 
 
-def _unknown(conn: object, supported: tuple[str, ...]) -> Invalid:
+def _unknown_refusal(conn: object, supported: tuple[str, ...]) -> Invalid:
     for kind in kinds_of(conn):
         if kind in _SOURCES:
             return Invalid(f"{_name(conn)} has no transaction of its own: lend what `{_SOURCES[kind]}` gives.")

@@ -7,7 +7,7 @@ from itertools import count
 
 
 @cache
-def numbered(statement: str) -> str:
+def number_placeholders(statement: str) -> str:
     """`$1`, `$2` and so on for each `%s`."""
     first, *others = statement.split("%s")
     numbers = count(1)

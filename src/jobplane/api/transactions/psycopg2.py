@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from psycopg2 import extensions
 
-from jobplane.api.transactions.kinds import closed
+from jobplane.api.transactions.kinds import closed_refusal
 from jobplane.core.errors import Invalid
 
 
@@ -16,7 +16,7 @@ class Lent:
 
     def __init__(self, conn: extensions.connection) -> None:
         if conn.closed:
-            raise closed("psycopg2 connection")
+            raise closed_refusal("psycopg2 connection")
         if conn.async_:
             raise Invalid("conn is a psycopg2 connection in its asynchronous mode: lend a blocking one.")
         self._conn = conn

@@ -10,7 +10,7 @@ from psycopg.adapt import AdaptersMap
 from psycopg.rows import tuple_row
 from psycopg.types.string import StrDumper, TextLoader
 
-from jobplane.api.transactions.kinds import closed
+from jobplane.api.transactions.kinds import closed_refusal
 
 
 class Lent:
@@ -18,7 +18,7 @@ class Lent:
 
     def __init__(self, conn: Connection[Any]) -> None:
         if conn.closed:
-            raise closed("psycopg.Connection")
+            raise closed_refusal("psycopg.Connection")
         self._conn = conn
 
     def rows(self, statement: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
@@ -33,7 +33,7 @@ class LentAsync:
 
     def __init__(self, conn: AsyncConnection[Any]) -> None:
         if conn.closed:
-            raise closed("psycopg.AsyncConnection")
+            raise closed_refusal("psycopg.AsyncConnection")
         self._conn = conn
 
     async def rows(self, statement: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from jobplane.api.transactions.kinds import closed, kinds_of
-from jobplane.api.transactions.placeholders import numbered
+from jobplane.api.transactions.kinds import closed_refusal, kinds_of
+from jobplane.api.transactions.placeholders import number_placeholders
 from jobplane.api.transactions.sqlite import Lent as LentSqlite
 from jobplane.core.errors import Invalid
 from jobplane.store.base import Conn
@@ -65,7 +65,7 @@ class Lent:
         self._conn = conn
 
     def rows(self, statement: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
-        written = _written(statement, self._conn.dialect)
+        written = _render(statement, self._conn.dialect)
         return [tuple(row) for row in self._conn.exec_driver_sql(written, tuple(parameters), _OPTIONS).all()]
 
 
@@ -74,11 +74,11 @@ class LentAsync:
 
     def __init__(self, conn: _AsyncConnection) -> None:
         if conn.closed:
-            raise closed("SQLAlchemy AsyncConnection")
+            raise closed_refusal("SQLAlchemy AsyncConnection")
         self._conn = conn
 
     async def rows(self, statement: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:
-        written = _written(statement, self._conn.dialect)
+        written = _render(statement, self._conn.dialect)
         result = await self._conn.exec_driver_sql(written, tuple(parameters), _OPTIONS)
         return [tuple(row) for row in result.all()]
 
@@ -107,19 +107,19 @@ def lend_session(session: _Session) -> Conn:
 def lend_connection(conn: _Connection) -> Conn:
     """On SQLite the driver's own connection, which a session's commit ends as well."""
     if conn.closed:
-        raise closed("SQLAlchemy Connection")
+        raise closed_refusal("SQLAlchemy Connection")
     if conn.dialect.name == "sqlite":
         return LentSqlite(conn.connection.driver_connection)
     return Lent(conn)
 
 
-def _written(statement: str, dialect: _Dialect) -> str:
+def _render(statement: str, dialect: _Dialect) -> str:
     if dialect.name != "postgresql":
         raise Invalid(f"conn is a connection to {dialect.name}: lend one to the database that has the jobs.")
     match dialect.paramstyle:
         case "format" | "pyformat":
             return statement
         case "numeric_dollar":
-            return numbered(statement)
+            return number_placeholders(statement)
         case _:
             raise Invalid(f"SQLAlchemy's driver {dialect.driver} is not supported: use psycopg, psycopg2 or asyncpg.")

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from jobplane.api.transactions.kinds import closed
+from jobplane.api.transactions.kinds import closed_refusal
 from jobplane.core import decoding
 from jobplane.core.errors import Invalid
 
@@ -17,7 +17,7 @@ class Lent:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         if _is_closed(conn):
-            raise closed("sqlite3.Connection")
+            raise closed_refusal("sqlite3.Connection")
         self._conn = conn
 
     def rows(self, statement: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:

@@ -15,7 +15,7 @@ from jobplane.store.base import Conn
 from jobplane.store.postgres.bindings import BINDINGS, LENT
 from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import FAULTS, translate
-from jobplane.store.postgres.foreign import translated_lent
+from jobplane.store.postgres.foreign import translate_lent_errors
 from jobplane.store.postgres.lent import lent_statement, require_postgres, texts, unfold
 from jobplane.store.postgres.probe import probe
 from jobplane.store.postgres.settings import Settings
@@ -74,7 +74,7 @@ class BlockingPostgresStore:
     def _run_lent(self, call: Call[Answer], conn: Conn) -> Answer:
         """In the caller's transaction, with whatever driver; nothing of it is changed."""
         require_postgres(conn)
-        with translated_lent():
+        with translate_lent_errors():
             rows = conn.rows(lent_statement(call.statement), texts(call.parameters))
         return call.read(unfold(rows))
 

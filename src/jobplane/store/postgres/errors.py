@@ -69,7 +69,7 @@ FAULTS: Final = (PoolTimeout, PoolClosed, psycopg.Error, UnicodeEncodeError)
 
 
 @contextmanager
-def translated() -> Generator[None]:
+def translate_errors() -> Generator[None]:
     """Raise what the database says in jobplane's own words."""
     try:
         yield
@@ -87,12 +87,12 @@ def translate(error: Exception) -> errors.JobplaneError:
         case psycopg.Error(sqlstate=None):
             return _without_state(error)
         case psycopg.Error(diag=said, sqlstate=str(state)):
-            return typed(state, said.message_primary or str(error), said.message_hint, said.message_detail)
+            return error_of(state, said.message_primary or str(error), said.message_hint, said.message_detail)
         case _:
             return errors.Invalid("a text has a lone surrogate, which no database can keep")
 
 
-def typed(state: str, message: str, hint: str | None, detail: str | None = None) -> errors.JobplaneError:
+def error_of(state: str, message: str, hint: str | None, detail: str | None = None) -> errors.JobplaneError:
     """The error that stands for a SQLSTATE."""
     kind = TYPED.get(state) or _BY_STATE.get(state) or _BY_CLASS.get(state[:2]) or errors.StoreError
     if kind is errors.SchemaOutOfDate:

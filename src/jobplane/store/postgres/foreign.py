@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from jobplane.core import errors
-from jobplane.store.postgres.errors import typed
+from jobplane.store.postgres.errors import error_of
 
 _ABORTED: Final = "25P02"
 # What else may be wrong with a connection that is not ours.
@@ -24,7 +24,7 @@ _THEIRS: Final = frozenset({"psycopg", "psycopg2", "asyncpg", "sqlalchemy", "dja
 
 
 @contextmanager
-def translated_lent() -> Generator[None]:
+def translate_lent_errors() -> Generator[None]:
     """Raise what the caller's database says in jobplane's own words, from the caller's own error."""
     try:
         yield
@@ -42,8 +42,8 @@ def translate_lent(error: Exception) -> errors.JobplaneError | None:
     """None: it is no database error, and none of ours to explain."""
     for link in _links(error):
         if state := _state(link):
-            return _said(state, *_words(link))
-    return _unsaid(error)
+            return _error_with_state(state, *_words(link))
+    return _error_without_state(error)
 
 
 def _links(error: BaseException | None) -> Iterator[BaseException]:
@@ -74,14 +74,14 @@ def _words(error: BaseException) -> tuple[str, str | None]:
     return getattr(innermost, "message", None) or _first_line(error), getattr(innermost, "hint", None)
 
 
-def _said(state: str, message: str, hint: str | None) -> errors.JobplaneError:
+def _error_with_state(state: str, message: str, hint: str | None) -> errors.JobplaneError:
     if state == _ABORTED:
         advice = "Your transaction has failed already: roll it back, or put a savepoint around what may fail."
         return errors.Conflict(advice, sqlstate=state)
-    return typed(state, message + _ADVICE.get(state, ""), hint)
+    return error_of(state, message + _ADVICE.get(state, ""), hint)
 
 
-def _unsaid(error: Exception) -> errors.JobplaneError | None:
+def _error_without_state(error: Exception) -> errors.JobplaneError | None:
     """The connection is gone, or it is in a state in which it cannot be used."""
     kinds = type(error).__mro__
     names = {kind.__name__ for kind in kinds}

@@ -75,10 +75,10 @@ def _element(value: object) -> str:
 def unfold(rows: Rows) -> Rows:
     """The rows of the call, with the types that its reader expects."""
     [[answer]] = rows
-    return [tuple(_typed(name, value) for name, value in row.items()) for row in json.loads(answer)]
+    return [tuple(_read_value(name, value) for name, value in row.items()) for row in json.loads(answer)]
 
 
-def _typed(name: str, value: Any) -> Any:
+def _read_value(name: str, value: Any) -> Any:
     """A value with its type, or its bytes where it has none in Python."""
     if value is None:
         return None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jobplane.store.postgres import concurrently, ledger, plan, script, steps
 from jobplane.store.postgres.link import Connection, connect
-from jobplane.store.postgres.patience import PATIENCE_SECONDS, explained, retry, take_turn
+from jobplane.store.postgres.patience import PATIENCE_SECONDS, explain_errors, retry, take_turn
 from jobplane.store.postgres.plan import Plan
 from jobplane.store.postgres.script import Trust
 from jobplane.store.postgres.source import Migration, Source, load
@@ -58,33 +58,33 @@ def up(
         return _Runner(conn, conninfo, source, trust, patience).run(told)
 
 
-def planned(conninfo: str, *, trust: Trust = "roles", root: Path | None = None) -> Plan:
+def preview(conninfo: str, *, trust: Trust = "roles", root: Path | None = None) -> Plan:
     """What `up` would do now, or the error that it would raise."""
     source = load(root)
-    with connect(conninfo) as conn, explained("plan"):
+    with connect(conninfo) as conn, explain_errors("plan"):
         return _plan(conn, source, trust)
 
 
 def psql(conninfo: str, *, trust: Trust = "roles", root: Path | None = None) -> str:
     """What `up` would do now, as one script."""
-    return steps.psql(load(root), planned(conninfo, trust=trust, root=root), trust)
+    return steps.psql(load(root), preview(conninfo, trust=trust, root=root), trust)
 
 
 def status(conninfo: str, *, root: Path | None = None) -> Status:
     """Where the database stands; any login of jobplane may ask."""
     source = load(root)
-    with connect(conninfo) as conn, explained("status"):
+    with connect(conninfo) as conn, explain_errors("status"):
         site = ledger.survey(conn)
         found = ledger.read(conn, site)
-    due = plan.due(source, site, found, "single" if found.trust == "single" else "roles")
+    due = plan.find_due(source, site, found, "single" if found.trust == "single" else "roles")
     return Status(found.number, source.number, found.trust, due.steps, due.ahead, site.invalid_indexes)
 
 
 def roles(conninfo: str, *, grants: Sequence[tuple[str, str]] = (), root: Path | None = None) -> None:
     """Make the cluster's roles and the memberships asked for, in one transaction; a second run changes nothing."""
     text = roles_sql(grants, root=root)
-    with connect(conninfo) as conn, explained("roles"):
-        retry("roles", PATIENCE_SECONDS, lambda: _together(conn, text))
+    with connect(conninfo) as conn, explain_errors("roles"):
+        retry("roles", PATIENCE_SECONDS, lambda: _run_together(conn, text))
 
 
 def roles_sql(grants: Sequence[tuple[str, str]] = (), *, root: Path | None = None) -> str:
@@ -97,7 +97,7 @@ def _plan(conn: Connection, source: Source, trust: Trust) -> Plan:
     return plan.plan(source, site, ledger.read(conn, site), trust)
 
 
-def _together(conn: Connection, text: str) -> None:
+def _run_together(conn: Connection, text: str) -> None:
     with conn.transaction():
         conn.execute(script.PRELUDE)
         take_turn(conn)
@@ -114,40 +114,40 @@ class _Runner:
 
     def run(self, told: Callable[[str], None]) -> Report:
         done: list[str] = []
-        with explained("plan"):
-            due = self._due()
+        with explain_errors("plan"):
+            due = self._find_due()
         while due.steps:
             if self._advance(due):
                 done.append(due.steps[0])
                 told(due.steps[0])
-            with explained("plan"):
-                due = self._due()
+            with explain_errors("plan"):
+                due = self._find_due()
         return Report(max(due.found, due.wanted), tuple(done), due.ahead)
 
-    def _due(self) -> Plan:
+    def _find_due(self) -> Plan:
         return _plan(self._conn, self._source, self._trust)
 
     def _advance(self, due: Plan) -> bool:
         step = due.steps[0]
-        with explained(step):
+        with explain_errors(step):
             if not due.ground and due.migrations and not due.migrations[0].transactional:
-                return self._outside(due.migrations[0])
-            return retry(step, self._patience, lambda: self._inside(step))
+                return self._run_outside(due.migrations[0])
+            return retry(step, self._patience, lambda: self._run_inside(step))
 
-    def _inside(self, step: str) -> bool:
+    def _run_inside(self, step: str) -> bool:
         """Run `step` if it is still the next one when it is our turn."""
         with self._conn.transaction():
             self._conn.execute(script.PRELUDE)
             take_turn(self._conn)
-            due = self._due()
+            due = self._find_due()
             if due.steps[:1] != [step]:
                 return False
             self._conn.execute(steps.next_sql(self._source, due, self._trust).encode())
             return True
 
-    def _outside(self, step: Migration) -> bool:
+    def _run_outside(self, step: Migration) -> bool:
         with concurrently.turn(self._conninfo, step.name, self._patience):
-            if self._due().steps[:1] != [step.name]:
+            if self._find_due().steps[:1] != [step.name]:
                 return False
             for statement in script.outside(step):
                 retry(step.name, self._patience, lambda statement=statement: concurrently.run(self._conn, statement))

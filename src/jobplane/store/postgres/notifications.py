@@ -57,7 +57,7 @@ class PostgresNotifications:
         failures = 0
         while not self._closed:
             try:
-                self._wire = await self._listening()
+                self._wire = await self._start_listening()
                 failures = 0
                 woken(None)
                 await self._stay(self._wire)
@@ -76,10 +76,10 @@ class PostgresNotifications:
         self._closed = True
         await self._hang_up()
 
-    async def _listening(self) -> Wire:
+    async def _start_listening(self) -> Wire:
         async with asyncio.timeout(self._settings.timeout_seconds):
             conn = await WorkerConnection.connect(self._url, **self._settings.connection())
-            wire = Wire(conn, prepares=False, heard=self._heard)
+            wire = Wire(conn, prepares=False, heard=self._on_notification)
             try:
                 await wire.rows("listen jobplane_wake")
             except BaseException:
@@ -87,7 +87,7 @@ class PostgresNotifications:
                 raise
             return wire
 
-    def _heard(self, payload: str) -> None:
+    def _on_notification(self, payload: str) -> None:
         self._heard_at = asyncio.get_running_loop().time()
         if payload.isdecimal() and len(payload) <= _LONGEST_ID:  # anybody may send on a channel
             self._woken(int(payload))

@@ -85,8 +85,8 @@ class OneConnection:
     async def rows(self, call: Call[Answer], deadline: float, *, is_patient: bool = False) -> Rows:
         """The rows of a call. Every error but a refusal of the data counts as a lost connection."""
         try:
-            async with self._last() if is_patient else self._turn, asyncio.timeout(deadline):
-                return await self._execute(await self._connected(deadline), call)
+            async with self._take_patient_turn() if is_patient else self._turn, asyncio.timeout(deadline):
+                return await self._execute(await self._ensure_connected(deadline), call)
         except TimeoutError:
             raise StoreUnavailable(f"The database did not answer within {deadline:g} s.") from None
         except (psycopg.Error, JobplaneError, UnicodeEncodeError):
@@ -101,12 +101,12 @@ class OneConnection:
             await wire.close()
 
     @asynccontextmanager
-    async def _last(self) -> AsyncGenerator[None]:
+    async def _take_patient_turn(self) -> AsyncGenerator[None]:
         """The turn of a call that is patient: of these one at a time stands before one that is not."""
         async with self._queue, self._turn:
             yield
 
-    async def _connected(self, deadline: float) -> Wire:
+    async def _ensure_connected(self, deadline: float) -> Wire:
         if self._wire is None:
             await self._admission.ask()
             conn = await WorkerConnection.connect(self._settings.url("worker"), **self._settings.connection())

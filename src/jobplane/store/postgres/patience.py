@@ -59,7 +59,7 @@ def retry(step: str, seconds: float, act: Callable[[], T]) -> T:
 
 
 @contextmanager
-def explained(step: str) -> Generator[None]:
+def explain_errors(step: str) -> Generator[None]:
     """Turn what the driver raises into an error that names the step."""
     try:
         yield

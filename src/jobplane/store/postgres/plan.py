@@ -36,18 +36,18 @@ class Plan:
 
 def plan(source: Source, site: Site, ledger: Ledger, trust: Trust) -> Plan:
     """Refuse what cannot be migrated by this login, this program and in this trust mode; else say what is due."""
-    _server(site)
-    _same_trust(ledger, trust)
-    _new_enough(source, ledger)
-    found = due(source, site, ledger, trust)
+    _require_server(site)
+    _require_same_trust(ledger, trust)
+    _require_new_enough(source, ledger)
+    found = find_due(source, site, ledger, trust)
     if trust == "roles" and found.steps:
-        _roles(site)
+        _require_roles(site)
     return found
 
 
-def due(source: Source, site: Site, ledger: Ledger, trust: Trust) -> Plan:
+def find_due(source: Source, site: Site, ledger: Ledger, trust: Trust) -> Plan:
     """The steps that are missing, whoever may run them."""
-    _unchanged(source, ledger)
+    _require_unchanged(source, ledger)
     if ledger.number > source.number:
         return Plan(ledger.number, source.number, ground=False, migrations=(), code=False, ahead=True)
     migrations = tuple(step for step in source.migrations if step.number not in ledger.applied)
@@ -55,20 +55,20 @@ def due(source: Source, site: Site, ledger: Ledger, trust: Trust) -> Plan:
     return Plan(ledger.number, source.number, ledger.trust is None, migrations, code)
 
 
-def _new_enough(source: Source, ledger: Ledger) -> None:
+def _require_new_enough(source: Source, ledger: Ledger) -> None:
     if source.number < ledger.oldest_program:
         message = f"The database's schema is {ledger.number}, too new for this program ({source.number})"
         raise SchemaOutOfDate(f"{message}: install a newer jobplane.", found=ledger.number, wanted=source.number)
 
 
-def _server(site: Site) -> None:
+def _require_server(site: Site) -> None:
     if site.major < OLDEST_SERVER:
         message = f"This is PostgreSQL {site.major}; jobplane needs {OLDEST_SERVER} or newer."
         raise UnsupportedServer(message, found=site.major)
     require_utf8(is_utf8=site.is_utf8)
 
 
-def _same_trust(ledger: Ledger, trust: Trust) -> None:
+def _require_same_trust(ledger: Ledger, trust: Trust) -> None:
     if ledger.trust not in (None, trust):
         raise TrustMismatch(
             f"The database was set up with trust = {ledger.trust!r} and cannot be switched to {trust!r}:"
@@ -78,7 +78,7 @@ def _same_trust(ledger: Ledger, trust: Trust) -> None:
         )
 
 
-def _unchanged(source: Source, ledger: Ledger) -> None:
+def _require_unchanged(source: Source, ledger: Ledger) -> None:
     for step in source.migrations:
         applied = ledger.applied.get(step.number)
         if applied and applied.checksum != step.checksum:
@@ -89,7 +89,7 @@ def _unchanged(source: Source, ledger: Ledger) -> None:
             )
 
 
-def _roles(site: Site) -> None:
+def _require_roles(site: Site) -> None:
     if missing := [role for role in ROLES if role not in site.roles]:
         message = (
             f"The server has no role {missing[0]}: run `jobplane migrate roles` with a login that may create roles."

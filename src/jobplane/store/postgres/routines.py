@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Final
 
-from jobplane.store.postgres.script import AS_OWNER, Trust, become, filled
+from jobplane.store.postgres.script import AS_OWNER, Trust, become, fill
 from jobplane.store.postgres.source import LOGINS, OWNERS, CodeFile, Owner, Source
 
 # What cannot be replaced is made anew, by the schema's owner, who may drop it: a function that changes hands, or one
@@ -88,7 +88,7 @@ _READERS: Final = ", ".join(f"jobplane_{login}" for login in LOGINS)
 def code(source: Source, trust: Trust) -> str:
     """Functions, verbs, owners, grants and policies, for one transaction; its last line records it."""
     applied = _code(source, trust)
-    return f"{applied}{become(trust)}{filled(_RECORD_CODE, checksum=_checksum(applied))}"
+    return f"{applied}{become(trust)}{fill(_RECORD_CODE, checksum=_checksum(applied))}"
 
 
 def code_checksum(source: Source, trust: Trust, major: int) -> str:
@@ -104,7 +104,7 @@ def _code(source: Source, trust: Trust) -> str:
                 _UNCHECKED,
                 *(f"{file.sql.rstrip()}\n" for file in source.code),
                 *(_set(source.code, owner) for owner in OWNERS),
-                _checked(source.code),
+                _check(source.code),
             ]
         )
     return "".join(
@@ -114,7 +114,7 @@ def _code(source: Source, trust: Trust) -> str:
             _UNCHECKED,
             *(f"{_be(file.owner)}{file.sql.rstrip()}\n{_grants(file)}" for file in source.code),
             *(_be(owner) + _set(source.code, owner) for owner in OWNERS),
-            *(_be(owner) + _checked([file for file in source.code if file.owner == owner]) for owner in OWNERS),
+            *(_be(owner) + _check([file for file in source.code if file.owner == owner]) for owner in OWNERS),
             f"{AS_OWNER}{source.policies.rstrip()}\n",
             f"{AS_OWNER}revoke create on schema jobplane from {_MAKERS};\n",
             f"grant usage on schema jobplane to {_READERS};\n",
@@ -131,11 +131,11 @@ def _set(files: Iterable[CodeFile], owner: Owner) -> str:
     verbs = [file for file in files if file.owner == owner and file.name.startswith("verbs/")]
     routines = _array([name for file in verbs for name in file.routines])
     settings = (_JIT, _PATIENCE) if owner == "engine" else (_JIT,)
-    return "".join(filled(_SET, routines=routines, setting=name, value=value) for name, value in settings)
+    return "".join(fill(_SET, routines=routines, setting=name, value=value) for name, value in settings)
 
 
-def _checked(files: Iterable[CodeFile]) -> str:
-    return filled(_CHECKED, routines=_array([name for file in files for name in file.routines]))
+def _check(files: Iterable[CodeFile]) -> str:
+    return fill(_CHECKED, routines=_array([name for file in files for name in file.routines]))
 
 
 def _drops(files: Iterable[CodeFile], trust: Trust) -> str:
@@ -146,14 +146,14 @@ def _drops(files: Iterable[CodeFile], trust: Trust) -> str:
         for found in file.signatures
     ]
     names, owners, arguments, columns = (_array([row[place] for row in wanted]) for place in range(4))
-    return filled(_DROPS, routines=names, owners=owners, arguments=arguments, columns=columns)
+    return fill(_DROPS, routines=names, owners=owners, arguments=arguments, columns=columns)
 
 
 def _grants(file: CodeFile) -> str:
     to = ", ".join(f"jobplane_{name}" for name in file.grantees)
     grant = f"execute format('grant execute on routine %s to {to}', v_routine);" if to else ""
     about = file.about.replace("'", "''")
-    return filled(_GRANTS, routines=_array(file.routines), about=about, logins=_READERS, grant=grant)
+    return fill(_GRANTS, routines=_array(file.routines), about=about, logins=_READERS, grant=grant)
 
 
 def _checksum(text: str) -> str:

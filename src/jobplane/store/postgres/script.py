@@ -68,7 +68,7 @@ class Outside:
 
 def roles(source: Source, grants: Iterable[tuple[str, str]]) -> str:
     """The cluster's roles, the right to make the schema in this database, and the memberships (ours, theirs)."""
-    members = [f"grant jobplane_{ours} to {_quoted(theirs)};\n" for ours, theirs in grants]
+    members = [f"grant jobplane_{ours} to {_quote(theirs)};\n" for ours, theirs in grants]
     return "".join([source.roles.rstrip(), "\n", _MAY_CREATE, *members])
 
 
@@ -79,7 +79,7 @@ def become(trust: Trust) -> str:
 
 def ground(trust: Trust) -> str:
     """The schema and the runner's own two tables."""
-    return become(trust) + filled(_GROUND, trust=trust)
+    return become(trust) + fill(_GROUND, trust=trust)
 
 
 def migration(step: Migration, trust: Trust) -> str:
@@ -88,7 +88,7 @@ def migration(step: Migration, trust: Trust) -> str:
 
 def record(step: Migration, trust: Trust) -> str:
     numbers = {"number": str(step.number), "oldest": str(step.oldest_program)}
-    return become(trust) + filled(_RECORD, name=step.name, checksum=step.checksum, **numbers)
+    return become(trust) + fill(_RECORD, name=step.name, checksum=step.checksum, **numbers)
 
 
 def outside(step: Migration) -> list[Outside]:
@@ -100,14 +100,14 @@ def outside(step: Migration) -> list[Outside]:
     return [Outside(part, _index(part)) for part in statements if part]
 
 
-def filled(template: str, **values: str) -> str:
+def fill(template: str, **values: str) -> str:
     """Put each value in the place of its `<name>`."""
     for name, value in values.items():
         template = template.replace(f"<{name}>", value)
     return template
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 

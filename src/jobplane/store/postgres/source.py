@@ -82,7 +82,7 @@ def load(root: Path | None = None) -> Source:
     internal = [_function(path, statements) for path in _files(root / "functions")]
     verbs = [_verb(path, statements) for path in _files(root / "verbs")]
     return Source(
-        migrations=_numbered([_migration(path) for path in _files(root / "migrations")]),
+        migrations=_require_numbered([_migration(path) for path in _files(root / "migrations")]),
         code=(*internal, *verbs),
         policies=_optional(root / "policies.sql"),
         roles=_optional(root / "roles.sql"),
@@ -120,7 +120,7 @@ def _oldest_program(name: str, sql: str) -> int:
     return int(line)
 
 
-def _numbered(migrations: list[Migration]) -> tuple[Migration, ...]:
+def _require_numbered(migrations: list[Migration]) -> tuple[Migration, ...]:
     for expected, migration in enumerate(migrations, start=1):
         if migration.number != expected:
             raise InvalidSource(f"{migration.name}: the next number is {expected:04}.", step=migration.name)
@@ -148,7 +148,7 @@ def _verb(path: Path, statements: dict[str, str]) -> CodeFile:
 
 
 def _code_file(path: Path, statements: dict[str, str], *, owner: Owner, grantees: tuple[str, ...]) -> CodeFile:
-    sql = _rendered(path, statements)
+    sql = _render(path, statements)
     signatures = _signatures(_without_comments(sql))
     if not signatures:
         raise InvalidSource(f"{path.name}: it has no `create or replace function jobplane.<name>`.", step=path.name)
@@ -170,15 +170,15 @@ def _names(listed: str) -> str:
     return " ".join(name[1] for part in parts if (name := _ARGUMENT.match(part)))
 
 
-def _rendered(path: Path, statements: dict[str, str]) -> str:
+def _render(path: Path, statements: dict[str, str]) -> str:
     """The text of a file with the statements that it includes, and those that they include."""
 
-    def included(marker: re.Match[str]) -> str:
+    def include(marker: re.Match[str]) -> str:
         if marker[1] not in statements:
             raise InvalidSource(f"{path.name}: there is no statements/{marker[1]}.sql.", step=path.name)
-        return _MARKER.sub(included, statements[marker[1]])
+        return _MARKER.sub(include, statements[marker[1]])
 
-    return _MARKER.sub(included, path.read_text("utf-8"))
+    return _MARKER.sub(include, path.read_text("utf-8"))
 
 
 def _statement(path: Path) -> str:

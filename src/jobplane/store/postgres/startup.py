@@ -102,20 +102,20 @@ def judge(
     login: Login, schema: Schema, *, wanted: int, trust: Trust, allow_unsafe_durability: bool = False
 ) -> list[str]:
     """The judgement alone, over facts that were fetched before."""
-    said = _server(login)
+    said = _judge_server(login)
     require_utf8(is_utf8=login.is_utf8)
-    said += _durability(login, allowed=allow_unsafe_durability)
+    said += _judge_durability(login, allowed=allow_unsafe_durability)
     if trust == "roles":
-        _role(login)
+        _judge_role(login)
     else:
         said.append(SINGLE)
-    _admitted(login, trust)
-    _fits(schema, wanted)
-    _same_trust(schema, trust)
+    _require_admitted(login, trust)
+    _require_fitting(schema, wanted)
+    _require_same_trust(schema, trust)
     return said
 
 
-def _server(login: Login) -> list[str]:
+def _judge_server(login: Login) -> list[str]:
     major, minor = divmod(login.server, 10000)
     if major < SUPPORTED.start:
         message = f"This is PostgreSQL {major}; jobplane needs {SUPPORTED.start} or newer."
@@ -130,7 +130,7 @@ def _server(login: Login) -> list[str]:
     return []
 
 
-def _durability(login: Login, *, allowed: bool) -> list[str]:
+def _judge_durability(login: Login, *, allowed: bool) -> list[str]:
     if not login.forgetful:
         return []
     settings = ", ".join(f"{name} = off" for name in login.forgetful)
@@ -140,7 +140,7 @@ def _durability(login: Login, *, allowed: bool) -> list[str]:
     raise UnsafeDurability(f"{message}: switch it on, or set allow_unsafe_durability.", settings=login.forgetful)
 
 
-def _role(login: Login) -> None:
+def _judge_role(login: Login) -> None:
     if login.superuser:
         fault = "is a superuser"
     elif login.bypasses:
@@ -161,13 +161,13 @@ def _may_be_hot(login: Login) -> bool:
     return login.maintains and login.server < 170000
 
 
-def _admitted(login: Login, trust: Trust) -> None:
+def _require_admitted(login: Login, trust: Trust) -> None:
     if login.installed and not (login.readable and (login.member or trust == "single")):
         grant = f"jobplane migrate roles --grant app={login.login}"
         raise Forbidden(f"{login.login} may not use the schema jobplane: have a DBA run `{grant}`.")
 
 
-def _fits(schema: Schema, wanted: int) -> None:
+def _require_fitting(schema: Schema, wanted: int) -> None:
     if schema.number < wanted:
         message = (
             f"The database's schema is {schema.number} and this program needs {wanted}: run `jobplane migrate up`."
@@ -178,7 +178,7 @@ def _fits(schema: Schema, wanted: int) -> None:
         raise SchemaOutOfDate(f"{message}: install a newer jobplane.", found=schema.number, wanted=wanted)
 
 
-def _same_trust(schema: Schema, trust: Trust) -> None:
+def _require_same_trust(schema: Schema, trust: Trust) -> None:
     if schema.trust not in (None, trust):
         raise TrustMismatch(
             f"The database was set up with trust = {schema.trust!r} and this program with {trust!r}:"

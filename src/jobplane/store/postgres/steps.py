@@ -51,7 +51,7 @@ def _migration(step: Migration, trust: Trust) -> str:
 
 
 def _transaction(sql: str) -> str:
-    turn = script.filled(_TURN, lock=str(script.LOCK))
+    turn = script.fill(_TURN, lock=str(script.LOCK))
     return f"begin;\n{script.PRELUDE}{turn}{sql}commit;\n"
 
 

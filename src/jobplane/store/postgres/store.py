@@ -13,7 +13,7 @@ from jobplane.store.base import AsyncConn
 from jobplane.store.postgres.bindings import BINDINGS, LENT
 from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import FAULTS, translate
-from jobplane.store.postgres.foreign import translated_lent
+from jobplane.store.postgres.foreign import translate_lent_errors
 from jobplane.store.postgres.lent import lent_statement, require_postgres, texts, unfold
 from jobplane.store.postgres.probe import probe
 from jobplane.store.postgres.settings import Settings
@@ -68,7 +68,7 @@ class PostgresStore:
     async def _run_lent(self, call: Call[Answer], conn: AsyncConn) -> Answer:
         """In the caller's transaction, with whatever driver; nothing of it is changed."""
         require_postgres(conn)
-        with translated_lent():
+        with translate_lent_errors():
             rows = await conn.rows(lent_statement(call.statement), texts(call.parameters))
         return call.read(unfold(rows))
 

@@ -49,7 +49,7 @@ class Wire:
         self.lost = asyncio.Event()
         self._is_watched = True
         self._loop.add_reader(self._socket, self._read)
-        conn.add_notice_handler(self._noticed)
+        conn.add_notice_handler(self._on_notice)
 
     @property
     def is_closed(self) -> bool:
@@ -62,23 +62,23 @@ class Wire:
     async def rows(self, statement: str, parameters: tuple[object, ...] = (), *, binary: bool = False) -> Rows:
         """The rows of one statement with `%s` for its parameters; raises what the driver raises."""
         values = self._values.dump_sequence(parameters, [PyFormat.TEXT] * len(parameters))
-        name = (self._names.get(statement) or await self._prepared(statement)) if self._prepares else None
+        name = (self._names.get(statement) or await self._prepare(statement)) if self._prepares else None
         self._check()
         if name is None:
-            self._pgconn.send_query_params(_numbered(statement), values, result_format=binary)
+            self._pgconn.send_query_params(_number_placeholders(statement), values, result_format=binary)
         else:
             self._pgconn.send_query_prepared(name, values, result_format=binary)
-        return self._loaded(await self._answered())
+        return self._load(await self._wait_for_answer())
 
     async def close(self) -> None:
         self._lose(psycopg.OperationalError("the connection was closed"))
         await self._conn.close()
 
-    async def _prepared(self, statement: str) -> bytes:
+    async def _prepare(self, statement: str) -> bytes:
         name = b"jobplane_%d" % len(self._names)
         self._check()
-        self._pgconn.send_prepare(name, _numbered(statement))
-        self._loaded(await self._answered())
+        self._pgconn.send_prepare(name, _number_placeholders(statement))
+        self._load(await self._wait_for_answer())
         self._names[statement] = name
         return name
 
@@ -87,7 +87,7 @@ class Wire:
         if self._fault is not None:
             raise self._fault
 
-    async def _answered(self) -> PGresult:
+    async def _wait_for_answer(self) -> PGresult:
         self._answer = answer = self._loop.create_future()
         try:
             self._flush()
@@ -99,7 +99,7 @@ class Wire:
         finally:
             self._answer = self._result = None
 
-    def _loaded(self, result: PGresult) -> Rows:
+    def _load(self, result: PGresult) -> Rows:
         if result.status not in _ANSWERS:
             raise errors.error_from_result(result, encoding=self._conn.info.encoding)
         self._values.set_pgresult(result)
@@ -142,7 +142,7 @@ class Wire:
             else:
                 raise psycopg.OperationalError("the connection was lost before the call was answered")
 
-    def _noticed(self, notice: errors.Diagnostic) -> None:
+    def _on_notice(self, notice: errors.Diagnostic) -> None:
         """Why the server is about to close the connection."""
         if notice.severity_nonlocalized == "FATAL":
             self._last_words = notice.message_primary
@@ -164,6 +164,6 @@ class Wire:
 
 
 @cache
-def _numbered(statement: str) -> bytes:
+def _number_placeholders(statement: str) -> bytes:
     first, *others = statement.split("%s")
     return (first + "".join(f"${place}{part}" for place, part in enumerate(others, 1))).encode()

@@ -6,7 +6,7 @@ from typing import Final
 
 from jobplane.core.errors import JobplaneError
 from jobplane.store.postgres.calls.call import Answer, Call, Role, nothing
-from jobplane.store.postgres.errors import translated
+from jobplane.store.postgres.errors import translate_errors
 from jobplane.store.postgres.one import Admission, OneConnection
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
@@ -26,7 +26,7 @@ class PostgresWorkerStore(PostgresStore):
         deadline_seconds: float = DEADLINE_SECONDS,
         is_patient: bool = False,
     ) -> None:
-        """`connection`: one that another store uses too; there the calls of a patient one come after those of the other."""
+        """`connection`: one that another store uses too; there the calls of a patient store come last."""
         super().__init__(settings)
         self._connection = connection or OneConnection(settings, admission or Admission(settings, "worker"))
         self._deadline = deadline_seconds
@@ -40,7 +40,7 @@ class PostgresWorkerStore(PostgresStore):
 
     async def _run(self, call: Call[Answer]) -> Answer:
         try:
-            with translated():
+            with translate_errors():
                 rows = await self._connection.rows(call, self._deadline, is_patient=self._is_patient)
         except JobplaneError as error:
             return call.refused(error)

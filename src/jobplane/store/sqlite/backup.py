@@ -10,7 +10,7 @@ from typing import Final
 from jobplane.core.errors import Invalid, StoreUnavailable
 from jobplane.store.sqlite import scratch
 from jobplane.store.sqlite.drivers import Driver, connect
-from jobplane.store.sqlite.errors import translated
+from jobplane.store.sqlite.errors import translate_errors
 
 PREFIX: Final = ".jobplane-copy-"
 
@@ -22,9 +22,9 @@ def back_up(driver: Driver, source: Path, target: Path, busy_ms: int) -> None:
     try:
         if os.path.lexists(target):
             raise FileExistsError
-        with scratch.kept(target.absolute().parent, PREFIX) as directory:
+        with scratch.make_for_block(target.absolute().parent, PREFIX) as directory:
             part = directory / "copy.db"
-            with translated(source), closing(connect(driver, source)) as link:
+            with translate_errors(source), closing(connect(driver, source)) as link:
                 link.rows(f"pragma busy_timeout = {busy_ms}")
                 link.backup(part)
             _name(part, target)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeVar, cast
 
 from jobplane.core.model import HeldSnapshot
-from jobplane.core.schema import checked
+from jobplane.core.schema import check_schema
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.file import SqliteFile
 from jobplane.store.sqlite.moment import Moment
@@ -89,7 +89,7 @@ class _PutDefinitions(Binding[list[str]]):
     """Compiles schemas before the file is locked."""
 
     def run(self, access: Access, verb: Verb[list[str]]) -> list[str]:
-        documents = [checked(definition) for definition in cast("e.PutDefinitions", verb).definitions]
+        documents = [check_schema(definition) for definition in cast("e.PutDefinitions", verb).definitions]
         return access.write(lambda db, now: self.act(db, now, e.PutDefinitions(documents)))
 
 

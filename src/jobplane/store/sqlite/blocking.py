@@ -10,9 +10,9 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import moment, schema
 from jobplane.store.sqlite.bindings import Access, Binding, binding_of
 from jobplane.store.sqlite.drivers import Driver
-from jobplane.store.sqlite.errors import translated
+from jobplane.store.sqlite.errors import translate_errors
 from jobplane.store.sqlite.file import SqliteFile
-from jobplane.store.sqlite.lent import all_or_nothing, require_file, require_sqlite
+from jobplane.store.sqlite.lent import require_file, require_sqlite, run_all_or_nothing
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -67,13 +67,13 @@ class BlockingSqliteStore:
 
     def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
         binding = binding_of(verb)
-        return binding.run(self._access, verb) if conn is None else self._lent(conn, verb, binding)
+        return binding.run(self._access, verb) if conn is None else self._run_lent(conn, verb, binding)
 
-    def _lent(self, conn: Conn, verb: Verb[Answer], binding: Binding[Answer]) -> Answer:
+    def _run_lent(self, conn: Conn, verb: Verb[Answer], binding: Binding[Answer]) -> Answer:
         """Inside the caller's transaction, which may be the first that this file sees of us."""
         require_sqlite(conn, self._driver)
-        with translated(self.path):
+        with translate_errors(self.path):
             require_file(conn, self.path)
-            with all_or_nothing(conn):
+            with run_all_or_nothing(conn):
                 schema.ensure(conn)
                 return binding.act(conn, self._access.moment(), verb)

@@ -55,7 +55,7 @@ def _raw(statement: str, columns: int) -> str:
     return f"with found ({', '.join(names)}) as ({statement}) select {values} from found"  # noqa: S608 our own
 
 
-def _decoded(value: object) -> object:
+def _decode(value: object) -> object:
     return decoding.text_or_bytes(value) if isinstance(value, bytes) else value
 
 
@@ -72,15 +72,15 @@ class ApswLink:
         try:
             return self._conn.execute(statement, bound).fetchall()
         except UnicodeDecodeError:
-            return self._undecoded(statement, bound)
+            return self._read_undecoded(statement, bound)
 
-    def _undecoded(self, statement: str, bound: Any) -> Rows:
+    def _read_undecoded(self, statement: str, bound: Any) -> Rows:
         """The same rows, decoded here: apsw has no other way to a text."""
         cursor = self._conn.cursor()
         cursor.execute(statement, bound)
         raw = _raw(statement, len(cursor.get_description()))
         cursor.close()
-        return [tuple(map(_decoded, row)) for row in self._conn.execute(raw, bound)]
+        return [tuple(map(_decode, row)) for row in self._conn.execute(raw, bound)]
 
     def in_transaction(self) -> bool:
         return self._conn.in_transaction

@@ -36,7 +36,7 @@ else:
 
 
 @contextmanager
-def translated(path: Path) -> Generator[None]:
+def translate_errors(path: Path) -> Generator[None]:
     """Raise what the driver says of a file in jobplane's own words."""
     try:
         yield

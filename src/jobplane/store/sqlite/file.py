@@ -14,7 +14,7 @@ from jobplane.core.errors import Invalid, StoreBusy, StoreUnavailable
 from jobplane.store.sqlite import forks, schema
 from jobplane.store.sqlite.backup import back_up
 from jobplane.store.sqlite.drivers import Driver, Link, connect
-from jobplane.store.sqlite.errors import DRIVERS, code_of, translated
+from jobplane.store.sqlite.errors import DRIVERS, code_of, translate_errors
 from jobplane.store.sqlite.place import Place, absolute, refuse_second_name
 
 Answer = TypeVar("Answer")
@@ -150,7 +150,7 @@ class SqliteFile:
 
     @contextmanager
     def _link(self, use: str) -> Generator[Link]:
-        with self._turn(use), translated(self.path):
+        with self._turn(use), translate_errors(self.path):
             if self._links and _identity(self.path) != self._opened:
                 raise StoreUnavailable(_MOVED.format(self.path))
             yield self._links.get(use) or self._open(use)

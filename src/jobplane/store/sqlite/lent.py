@@ -32,7 +32,7 @@ def require_file(conn: Conn, path: Path) -> None:
 
 
 @contextmanager
-def all_or_nothing(conn: Conn) -> Generator[None]:
+def run_all_or_nothing(conn: Conn) -> Generator[None]:
     """A caller who catches the error and commits must not commit half a verb."""
     conn.rows("savepoint jobplane", ())
     try:

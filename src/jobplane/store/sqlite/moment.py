@@ -82,13 +82,13 @@ def new_ids(n: int) -> list[str]:
 
 
 @lru_cache(1024)
-def known(text: str) -> UUID:
+def parse_uuid(text: str) -> UUID:
     """The UUID of something that comes again and again, like a tenant."""
     return UUID(text)
 
 
 @lru_cache(1024)
-def written(uuid: UUID) -> str:
+def format_uuid(uuid: UUID) -> str:
     """The text of a UUID that comes again and again, like the token of a claim."""
     return str(uuid)
 

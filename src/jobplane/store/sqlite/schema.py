@@ -8,9 +8,9 @@ from typing import Final
 
 from jobplane.core.errors import SchemaOutOfDate
 from jobplane.store.base import Conn
-from jobplane.store.sqlite.statements import root, shared
+from jobplane.store.sqlite.statements import load_shared, root
 
-_SQL: Final = shared("schema")
+_SQL: Final = load_shared("schema")
 
 
 @cache
@@ -28,7 +28,7 @@ def _statements(text: str) -> list[str]:
 
 def is_current(db: Conn) -> bool:
     """Whether the file has this program's schema; a newer one is refused."""
-    found = _applied(db)
+    found = _find_applied(db)
     wanted = migrations()[-1][0]
     if found > wanted:
         message = f"The file has schema {found}, this program knows {wanted}: use a newer jobplane."
@@ -42,7 +42,7 @@ def ensure(db: Conn) -> None:
         return
     if not db.rows(_SQL["there"], ()):
         db.rows(_SQL["ledger"], ())
-    applied, words = _applied(db), bool(db.rows(_SQL["words"], ()))
+    applied, words = _find_applied(db), bool(db.rows(_SQL["words"], ()))
     for number, name, statements in migrations():
         if number > applied:
             for statement in statements:
@@ -51,5 +51,5 @@ def ensure(db: Conn) -> None:
             db.rows(_SQL["record"], (number, name, time.time_ns() // 1000))
 
 
-def _applied(db: Conn) -> int:
+def _find_applied(db: Conn) -> int:
     return db.rows(_SQL["applied"], ())[0][0] if db.rows(_SQL["there"], ()) else 0

@@ -37,7 +37,7 @@ def remove(path: Path, lock: int, pid: int) -> None:
 
 
 @contextmanager
-def kept(home: Path, prefix: str) -> Generator[Path]:
+def make_for_block(home: Path, prefix: str) -> Generator[Path]:
     """A directory for one block."""
     path, lock = make(home, prefix)
     try:

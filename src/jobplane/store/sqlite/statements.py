@@ -18,13 +18,13 @@ def root() -> Traversable:
 
 
 @cache
-def verb(name: str) -> dict[str, str]:
+def load_verb(name: str) -> dict[str, str]:
     """The statements of a verb by their names."""
     return parse(root().joinpath("verbs", f"{name}.sql").read_text("utf-8"))
 
 
 @cache
-def shared(name: str) -> dict[str, str]:
+def load_shared(name: str) -> dict[str, str]:
     """Statements that several verbs use, by their names."""
     return parse(root().joinpath("statements", f"{name}.sql").read_text("utf-8"))
 
@@ -32,9 +32,9 @@ def shared(name: str) -> dict[str, str]:
 def parse(text: str) -> dict[str, str]:
     """What stands under each mark, with the files that it includes; the header before the first is for people."""
     parts = [part.partition("\n") for part in ("\n" + text).split("\n" + _MARK)[1:]]
-    return {name.strip(): _INCLUDED.sub(_included, body).strip() for name, _, body in parts}
+    return {name.strip(): _INCLUDED.sub(_include, body).strip() for name, _, body in parts}
 
 
-def _included(marker: re.Match[str]) -> str:
+def _include(marker: re.Match[str]) -> str:
     """A file without marks, below its header."""
     return root().joinpath("statements", f"{marker[1]}.sql").read_text("utf-8").partition("\n")[2].strip()

@@ -17,7 +17,7 @@ from typing import Final, NoReturn, cast
 import orjson
 
 from jobplane.worker.executor import capture
-from jobplane.worker.executor.process import FAILED, Process, failed
+from jobplane.worker.executor.process import FAILED, Process, make_failed_frame
 from jobplane.worker.executor.program import ImportedModules
 from jobplane.worker.wire import HEAD, Kind, Setup
 
@@ -103,7 +103,7 @@ def _program(sock: socket.socket, setup: Setup) -> ImportedModules:
     try:
         return ImportedModules(setup)
     except BaseException as error:  # noqa: BLE001 whatever an import raises, the supervisor has to know
-        sock.sendall(failed(error))
+        sock.sendall(make_failed_frame(error))
         _leave(FAILED)
 
 

@@ -14,8 +14,8 @@ from jobplane.core.claimed import ClaimedJob
 from jobplane.core.logs import LogLevel
 from jobplane.execution.capture import Speaker
 from jobplane.execution.handler import Handler
+from jobplane.execution.output import Begun
 from jobplane.execution.running import TURN, share_of
-from jobplane.execution.said import Begun
 from jobplane.execution.signals import Canceled, DeadlinePassed, Interrupted, LeaseLost
 from jobplane.worker.wire import StopReason
 
@@ -84,7 +84,7 @@ class Assignment(ClaimedJob, Speaker):
     def note(self, share: float | None, message: str | None) -> Awaitable[None]:
         said = share_of(share)
         self.share = self.share if said is None else said
-        self.outbox.shared(self, said, message)
+        self.outbox.keep_progress(self, said, message)
         return TURN
 
     def check(self) -> Awaitable[None]:
@@ -94,14 +94,14 @@ class Assignment(ClaimedJob, Speaker):
         return TURN
 
     def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
-        self.journal.said(self, level, message, fields, exc_info=exc_info)
+        self.journal.add_line(self, level, message, fields, exc_info=exc_info)
 
     def keep(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
         ids = self.named  # which the log of the process has put into the record
         self.journal.keep(self, level, message, {name: value for name, value in fields.items() if name not in ids})
 
-    def printed(self, level: LogLevel, text: str) -> None:
-        self.journal.printed(self, level, text)
+    def keep_output(self, level: LogLevel, text: str) -> None:
+        self.journal.keep_output(self, level, text)
 
     @cached_property
     def named(self) -> Mapping[str, object]:

@@ -32,14 +32,14 @@ _TOGETHER: Final = 64  # outcomes that leave at once; fewer wait for a moment
 def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
     """A step that fails ends the process: half an executor would keep its jobs for ever."""
 
-    def guarded(self: Executor) -> None:
+    def guard(self: Executor) -> None:
         try:
             step(self)
         except Exception:  # noqa: BLE001 a fault of our own
             _log.critical("the executor failed", exc_info=True)
             os._exit(70)
 
-    return guarded
+    return guard
 
 
 class Executor:
@@ -69,7 +69,7 @@ class Executor:
         self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
         self._running: dict[int, Assignment] = {}
         self.stops = Stops(self._loop, outbox, self._running)
-        self._runner = Runner(self._loop, setup["threads"], base, artifacts, self._ended)
+        self._runner = Runner(self._loop, setup["threads"], base, artifacts, self._on_ended)
         # A plain success is its number and nothing else; to who looks at every step it also says how long it took.
         self._plain = None if setup["log_level"] == "debug" else SUCCEEDED
         self._turning = False
@@ -180,7 +180,7 @@ class Executor:
         if not self._outbox.is_stuck:
             self._wipe()
 
-    def written(self) -> None:
+    def on_written(self) -> None:
         """The socket has taken all that it was given."""
         self._flush()
 
@@ -203,7 +203,7 @@ class Executor:
         fields = attempt.fields
         handler = self._handlers.get(fields[KEY])
         if handler is None:
-            self._outbox.ended.append(verdicts.row(attempt, verdicts.unknown(attempt)))
+            self._outbox.ended.append(verdicts.row(attempt, verdicts.end_unknown(attempt)))
             self._turn_soon()
             return
         if not handler.is_async and self._runner.is_full:
@@ -225,7 +225,7 @@ class Executor:
 
     # Attempts end
 
-    def _ended(self, attempt: Assignment, ending: Ending) -> None:
+    def _on_ended(self, attempt: Assignment, ending: Ending) -> None:
         outbox = self._outbox
         outbox.count += 1
         outbox.seconds += monotonic() - attempt.started
@@ -241,5 +241,5 @@ class Executor:
         attempt.task = None
         self._left.append(attempt.place)
         if attempt.stop is not None:
-            self.stops.ended(attempt)
+            self.stops.on_ended(attempt)
         self._turn_soon()

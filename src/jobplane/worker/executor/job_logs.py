@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from jobplane.core.logs import LogLevel
-from jobplane.execution.said import Begun, bounded, encoded
+from jobplane.execution.output import Begun, cut, encode_fields
 from jobplane.worker.executor.assignment import CREDIT, Assignment
 from jobplane.worker.executor.forks import is_fork
 from jobplane.worker.wire import Kind, log_bytes
@@ -54,7 +54,7 @@ class JobLogs:
         self._followed: dict[int, float] = {}
         self._base = Context()
 
-    def said(
+    def add_line(
         self,
         attempt: Assignment,
         level: LogLevel,
@@ -66,8 +66,8 @@ class JobLogs:
         """One line of an attempt; after its end it is in the log of the process alone."""
         if level not in self._kept:
             return
-        shown = bounded(f"{message}\n{traceback.format_exc()}" if exc_info else message)
-        said = encoded(fields) if fields else b""
+        shown = cut(f"{message}\n{traceback.format_exc()}" if exc_info else message)
+        said = encode_fields(fields) if fields else b""
         if level in self._told:
             self._tell(attempt, level, shown, said)  # outside the lock: nobody may read that stream
         self._keep(attempt, level, shown, said)
@@ -75,14 +75,14 @@ class JobLogs:
     def keep(self, attempt: Assignment, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
         """A line that is in the log of the process already."""
         if level in self._kept:
-            self._keep(attempt, level, bounded(message), encoded(fields))
+            self._keep(attempt, level, cut(message), encode_fields(fields))
 
-    def printed(self, attempt: Assignment, level: LogLevel, text: str) -> None:
+    def keep_output(self, attempt: Assignment, level: LogLevel, text: str) -> None:
         """What was written to a stream: a line for each that is whole, the rest waits for its end."""
         with self._lock:
             begun = attempt.begun = attempt.begun or Begun()
         for line in begun.whole(level, text):
-            self.said(attempt, level, line, {})
+            self.add_line(attempt, level, line, {})
 
     def close(self, attempt: Assignment) -> None:
         """The attempt has ended: what it has begun to print is a line now, and what was lost is marked."""
@@ -90,7 +90,7 @@ class JobLogs:
             attempt.is_closed = True
             return
         for level, rest in attempt.begun.rest() if attempt.begun else ():
-            self.said(attempt, level, rest, {})
+            self.add_line(attempt, level, rest, {})
         with self._lock:
             if attempt.dropped:
                 self._mark(attempt)
@@ -109,7 +109,7 @@ class JobLogs:
         self._followed[seq] = self._loop.time() + _FOLLOWED_FOR
         self.flush()
 
-    def taken(self) -> list[Row]:
+    def take(self) -> list[Row]:
         """What is to be sent; it is not kept here any more."""
         with self._lock:
             rows, self.rows = self.rows, []
@@ -118,7 +118,7 @@ class JobLogs:
     def flush(self) -> None:
         self._waiting = False
         if self.rows:
-            self._outbox.send(Kind.LOGS, orjson.dumps(self.taken()))
+            self._outbox.send(Kind.LOGS, orjson.dumps(self.take()))
 
     def _keep(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
         if not is_fork():  # which may have come while another thread had the lock

@@ -46,7 +46,7 @@ class Outbox:
         """How many wait to be sent."""
         return len(self.done) + len(self.ended) + len(self.returned)
 
-    def shared(self, attempt: Assignment, share: float | None, message: str | None) -> None:
+    def keep_progress(self, attempt: Assignment, share: float | None, message: str | None) -> None:
         """Keep the last word on how far an attempt has come; from any thread."""
         if attempt.is_closed:
             return
@@ -84,7 +84,7 @@ class Outbox:
         """All outcomes, and before them the log lines: afterwards their leases are gone."""
         parts: list[bytes] = []
         if self.journal is not None and self.journal.rows:
-            _add(parts, Kind.LOGS, orjson.dumps(self.journal.taken()))
+            _add(parts, Kind.LOGS, orjson.dumps(self.journal.take()))
         if self.done:
             _add(parts, Kind.DONE, orjson.dumps(self.done))
             self.done = []

@@ -12,7 +12,7 @@ from typing import Final, cast
 import orjson
 
 from jobplane.execution.artifacts import Artifacts
-from jobplane.execution.endings import told
+from jobplane.execution.endings import traceback_of
 from jobplane.execution.handler import Handler
 from jobplane.worker.executor import pulse
 from jobplane.worker.executor.capture import Voice, capture_records
@@ -58,7 +58,7 @@ class Process(asyncio.Protocol):
         try:
             await self._start()
         except BaseException as error:  # noqa: BLE001 whatever a hook raises, the supervisor has to know
-            await self._loop.sock_sendall(self._sock, failed(error))
+            await self._loop.sock_sendall(self._sock, make_failed_frame(error))
             self.exit_code = FAILED
             self._loop.stop()
 
@@ -96,7 +96,7 @@ class Process(asyncio.Protocol):
 
     def resume_writing(self) -> None:
         self._outbox.is_stuck = False
-        self._executor.written()
+        self._executor.on_written()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._closing is None:
@@ -112,6 +112,6 @@ class Process(asyncio.Protocol):
         self._transport.close()
 
 
-def failed(error: BaseException) -> bytes:
+def make_failed_frame(error: BaseException) -> bytes:
     """The frame that says why there is no program."""
-    return json_frame(Kind.FAILED, Failed(error=told(error)))
+    return json_frame(Kind.FAILED, Failed(error=traceback_of(error)))

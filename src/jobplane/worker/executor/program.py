@@ -42,7 +42,7 @@ class ImportedModules:
         return found
 
     def ready(self) -> Ready:
-        known = {key: _known(plane, key) for plane in self._planes for key in plane.keys}
+        known = {key: _describe(plane, key) for plane in self._planes for key in plane.keys}
         version = next((plane.version for plane in self._planes if plane.version), "")
         return Ready(definitions=known, version=version, url=_url(self._planes))
 
@@ -70,7 +70,7 @@ def _import(name: str) -> None:
         raise Invalid(f"there is no module {error.name}, neither {where}{hint}") from None
 
 
-def _known(plane: Plane, key: str) -> Known:
+def _describe(plane: Plane, key: str) -> Known:
     definition = plane.definition(key)
     policy = definition.policy
     return Known(

@@ -51,19 +51,19 @@ class Runner:
         current.set(attempt)
         handler = attempt.handler
         if attempt.stop is not None:  # before its first step
-            self._ended(attempt, verdicts.raised(attempt, asyncio.CancelledError()))
+            self._ended(attempt, verdicts.end_with_error(attempt, asyncio.CancelledError()))
             return
         try:
             arguments = handler.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 a type's own validator may raise anything
-            self._ended(attempt, endings.unfit(error))
+            self._ended(attempt, endings.end_unfit(error))
             return
         try:
             result = await cast("Awaitable[object]", handler.call(attempt, arguments))
         except BaseException as error:  # noqa: BLE001 whatever it is, it ends the attempt, not the executor
-            ending = verdicts.raised(attempt, error)
+            ending = verdicts.end_with_error(attempt, error)
         else:
-            ending = endings.succeeded(result, self._artifacts)
+            ending = endings.end_with_result(result, self._artifacts)
         forks.leave(ending)
         self._ended(attempt, ending)
 
@@ -74,10 +74,10 @@ class Runner:
         try:
             arguments = handler.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 the same
-            return endings.unfit(error)
+            return endings.end_unfit(error)
         try:
-            ending = endings.succeeded(handler.call(attempt, arguments), self._artifacts)
+            ending = endings.end_with_result(handler.call(attempt, arguments), self._artifacts)
         except BaseException as error:  # noqa: BLE001 the same
-            ending = verdicts.raised(attempt, error)
+            ending = verdicts.end_with_error(attempt, error)
         forks.leave(ending)
         return ending

@@ -68,7 +68,7 @@ class Stops:
         if attempt.task is not None and not _is_new(attempt.task):
             attempt.task.cancel()
 
-    def ended(self, attempt: Assignment) -> None:
+    def on_ended(self, attempt: Assignment) -> None:
         """An attempt that was told to stop is over."""
         if attempt.seq in self._overdue:
             self._overdue.discard(attempt.seq)

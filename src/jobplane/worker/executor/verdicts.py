@@ -24,14 +24,14 @@ def row(attempt: Assignment, ending: Ending) -> EndedRow:
     return attempt.seq, *ending._replace(progress=attempt.share, message=attempt.message, spent_ms=spent_ms)
 
 
-def unknown(attempt: Assignment) -> Ending:
+def end_unknown(attempt: Assignment) -> Ending:
     """Nobody claims what he does not know; but an executor that was replaced may have imported other files."""
     error = f"this worker's program has no definition {attempt.definition_key!r}"
     return Ending(Outcome.FAILED, reason=UNKNOWN, error=error)
 
 
-def raised(attempt: Assignment, error: BaseException) -> Ending:
+def end_with_error(attempt: Assignment, error: BaseException) -> Ending:
     """What a handler raises after it was told to stop is the stop, unless it says outright how it ends."""
     if attempt.stop is None or isinstance(error, Snooze | Retry | Fail):
-        return endings.raised(error, attempt.timeout_seconds)
-    return STOPPED.get(attempt.stop) or endings.timed_out(attempt.timeout_seconds)
+        return endings.end_with_error(error, attempt.timeout_seconds)
+    return STOPPED.get(attempt.stop) or endings.end_timed_out(attempt.timeout_seconds)

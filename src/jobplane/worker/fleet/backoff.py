@@ -18,12 +18,12 @@ class RestartBackoff:
         self._deaths = 0
         self._last = 0.0
 
-    def died(self, lived_seconds: float) -> None:
+    def record_death(self, lived_seconds: float) -> None:
         """It was ready for so long, 0 where it never was."""
         self._deaths = 1 if lived_seconds >= HEALTHY_SECONDS else self._deaths + 1
         self._last = monotonic()
 
-    def recovered(self) -> None:
+    def reset(self) -> None:
         self._deaths = 0
 
     @property

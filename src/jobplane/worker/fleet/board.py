@@ -21,15 +21,15 @@ class Board:
         self.descriptor = _memory(size)
         self._view = mmap.mmap(self.descriptor, size)
 
-    def handed_over(self) -> None:
+    def hand_over(self) -> None:
         """The executor has it: only the memory is needed from now on."""
         os.close(self.descriptor)
 
-    def running(self) -> set[int]:
+    def find_running(self) -> set[int]:
         """The seqs that run now, or ran when the executor died."""
-        return self.lines().keys() - {0}
+        return self.count_lines().keys() - {0}
 
-    def lines(self) -> dict[int, int]:
+    def count_lines(self) -> dict[int, int]:
         """How many lines each of them has logged."""
         numbers = [number for (number,) in SLOT.iter_unpack(self._view)]
         return dict(zip(numbers[: self._places], numbers[self._places :], strict=True))

@@ -26,9 +26,9 @@ class FleetContext:
     claim_records: ClaimRecords
     stirred: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def freed(self) -> None:
+    def on_freed(self) -> None:
         self.stirred.set()
-        self.hears.freed()
+        self.hears.on_freed()
 
 
 class Keeper(Protocol):
@@ -36,10 +36,10 @@ class Keeper(Protocol):
 
     def ready(self, remote: Remote, catalog: Catalog) -> None: ...
 
-    def changed(self, remote: Remote) -> None:
+    def on_changed(self, remote: Remote) -> None:
         """Some of its jobs have ended, or should have."""
         ...
 
-    def died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
+    def on_died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
         """It is gone; `lost` is what becomes of the jobs that it held."""
         ...

@@ -40,7 +40,7 @@ class Fence:
         self._fresh.append((now, good_until))
         self.deadline = min(self.deadline, good_until)
 
-    def confirmed(self, sent_at: float) -> None:
+    def confirm(self, sent_at: float) -> None:
         """All that was held at `sent_at` is renewed; what was dealt later was not among it."""
         while self._fresh and self._fresh[0][0] <= sent_at:
             self._fresh.popleft()

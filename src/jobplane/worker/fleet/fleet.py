@@ -19,7 +19,7 @@ from jobplane.worker.fleet.pool import ExecutorPool
 from jobplane.worker.fleet.quotas import Quotas
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog, Hears
-from jobplane.worker.fleet.verdict import PAUSE_SECONDS, unstarted
+from jobplane.worker.fleet.verdict import PAUSE_SECONDS, settle_unstarted
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.watchdog import boot_time
 from jobplane.worker.wire import StopReason
@@ -42,7 +42,7 @@ class Fleet:
         self._fence = Fence(settings.config.lease_seconds)
         self._guard = Guard(self._fence, hears)
         self._context = context = FleetContext(settings, hears, self._guard, claim_records)
-        self._pool = ExecutorPool(context, self._opened)
+        self._pool = ExecutorPool(context, self._on_opened)
         self._lone = Lone(context, self._pool.lend)
         self._quotas = Quotas()
         self._passed: dict[int, int] = {}  # how often a job came whose last attempt still runs here
@@ -99,7 +99,7 @@ class Fleet:
 
     def _hand_out(self, claimed: Claimed, queue: str) -> list[Lease]:
         rows = claimed.jobs.split(b"\n")
-        twice = self._held_among({lease[0] for lease in claimed.leases})
+        twice = self._find_held({lease[0] for lease in claimed.leases})
         if not claimed.alone and not twice:
             self._quotas.learn(queue, 0, boot_time(), in_vain=False)
             return claimed.leases[self._pool.deal(claimed.leases, rows) :]
@@ -117,7 +117,7 @@ class Fleet:
         leases = [lease for lease, _ in shared]
         return leases[self._pool.deal(leases, [row for _, row in shared]) :]
 
-    def _held_among(self, seqs: set[int]) -> set[int]:
+    def _find_held(self, seqs: set[int]) -> set[int]:
         """Those whose last attempt still runs here, its lease gone: by their seqs nobody can tell the two apart."""
         held = set[int]().union(*(remote.leases.keys() & seqs for remote in self._remotes()))
         return held | {solo.lease.seq for solo in self._lone.waiting if solo.lease.seq in seqs}
@@ -125,18 +125,18 @@ class Fleet:
     def _pass_on(self, lease: Lease) -> None:
         """Its last attempt may go on for hours: each time it comes back later."""
         times = self._passed[lease.seq] = self._passed.get(lease.seq, 0) + 1
-        self._hears.ended([unstarted(lease, min(PAUSE_SECONDS * 2 ** (times - 1), LONGEST_PAUSE_SECONDS))])
+        self._hears.on_ended([settle_unstarted(lease, min(PAUSE_SECONDS * 2 ** (times - 1), LONGEST_PAUSE_SECONDS))])
 
-    def held(self) -> list[Lease]:
+    def list_held(self) -> list[Lease]:
         """All leases that must be renewed: running, waiting in an executor, waiting to run alone."""
         held = [solo.lease for solo in self._lone.waiting]
         for remote in self._remotes():
             held += remote.leases.values()
         return held
 
-    def begun(self) -> set[int]:
+    def find_begun(self) -> set[int]:
         """The seqs of those that have started."""
-        return set[int]().union(*(remote.running() for remote in self._remotes()))
+        return set[int]().union(*(remote.find_running() for remote in self._remotes()))
 
     def stop(self, seqs: Mapping[int, StopReason]) -> None:
         """Stop these: canceled, their leases gone, or the worker ends."""
@@ -155,9 +155,9 @@ class Fleet:
         for remote in self._remotes():
             remote.credit(sizes)
 
-    def confirmed(self, sent_at: float) -> None:
+    def confirm(self, sent_at: float) -> None:
         """A renewal of all that was held at `sent_at` (`boot_time`) was confirmed: the watchdog may wait."""
-        self._fence.confirmed(sent_at)
+        self._fence.confirm(sent_at)
         self._guard.move()
 
     def take_back_all(self) -> None:
@@ -172,8 +172,8 @@ class Fleet:
         """Wait until nothing is held; whether that came in time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._until(lambda: not self.held())
-        return not self.held()
+                await self._until(lambda: not self.list_held())
+        return not self.list_held()
 
     async def close(self, seconds: float = 0) -> None:
         """End every process; what was still held has come back as ended when this returns.
@@ -213,9 +213,9 @@ class Fleet:
 
     def _holds_fenced(self) -> bool:
         """Whether anything is held that must not outlive its lease."""
-        return self._lone.fenced() or any(remote.leases for remote in self._pool.remotes)
+        return self._lone.is_fenced() or any(remote.leases for remote in self._pool.remotes)
 
-    def _opened(self, catalog: Catalog | str) -> None:
+    def _on_opened(self, catalog: Catalog | str) -> None:
         if isinstance(catalog, Catalog):
             self._quotas.know(catalog)
         if self._opening and not self._opening.done():
@@ -232,7 +232,7 @@ class Fleet:
             self._fence.rest()
             self._guard.move()
         if self._passed:
-            held = {lease.seq for lease in self.held()}
+            held = {lease.seq for lease in self.list_held()}
             self._passed = {seq: times for seq, times in self._passed.items() if seq in held}
         if self._buries:
             orphans.bury({remote.process.pid for remote in self._remotes()} | {self._guard.pid})

@@ -67,7 +67,7 @@ class Guard:
         self._started_at = boot_time()
         loop = asyncio.get_running_loop()
         loop.add_reader(ours, self._hear)
-        loop.add_reader(self._dog.handle, self._died)
+        loop.add_reader(self._dog.handle, self._on_died)
 
     def _tell_all(self) -> None:
         for process in self._watched.values():
@@ -106,7 +106,7 @@ class Guard:
         """Replace one that does not answer any more: it was stopped, or the machine has no time for it."""
         self._hear()
         if self._dog and self._asked_at is not None and boot_time() - self._asked_at > DEAF_SECONDS:
-            self._hears.event("watchdog_deaf", pid=self._dog.pid)
+            self._hears.log_event("watchdog_deaf", pid=self._dog.pid)
             self._dog.kill()
 
     async def close(self) -> None:
@@ -149,14 +149,14 @@ class Guard:
             return None
         return record
 
-    def _died(self) -> None:
+    def _on_died(self) -> None:
         if self._dog is None:
             return
         asyncio.get_running_loop().remove_reader(self._dog.handle)
         self._hear()
         self._hang_up()
         pid, self._dog, how = self._dog.pid, None, self._dog.reap()
-        self._hears.event("watchdog_died", pid=pid, how=how)
+        self._hears.log_event("watchdog_died", pid=pid, how=how)
         if boot_time() - self._started_at >= LIVED_SECONDS:
             self._restart()
         else:
@@ -167,13 +167,13 @@ class Guard:
         try:
             self.start()
         except OSError as error:
-            self._hears.event("watchdog_failed", error=str(error))
+            self._hears.log_event("watchdog_failed", error=str(error))
             self._later()
         else:
-            self._hears.freed()
+            self._hears.on_freed()
 
     def _later(self) -> None:
-        self._backoff.died(boot_time() - self._started_at)
+        self._backoff.record_death(boot_time() - self._started_at)
         self._timer = asyncio.get_running_loop().call_later(self._backoff.delay(), self._restart)
 
     def _hang_up(self) -> None:

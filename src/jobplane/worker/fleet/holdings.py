@@ -8,12 +8,12 @@ from time import monotonic
 
 import orjson
 
-from jobplane.core.leases import Lease, Settlement, succeeded
+from jobplane.core.leases import Lease, Settlement, settle_successes
 from jobplane.core.logs import NewLogLine
 from jobplane.worker.fleet import rows
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.settings import Hears
-from jobplane.worker.fleet.verdict import unstarted
+from jobplane.worker.fleet.verdict import settle_unstarted
 from jobplane.worker.wire import SPENT, EndedRow, Kind, LogRow, ShareRow, StopReason
 
 
@@ -48,49 +48,49 @@ class Holdings:
         """A frame about jobs."""
         match kind:
             case Kind.DONE:
-                self._done(orjson.loads(body))
+                self._on_done(orjson.loads(body))
             case Kind.SPENT:
-                self._pace.spent(*SPENT.unpack(body))
+                self._pace.record(*SPENT.unpack(body))
             case Kind.ENDED:
-                self._ended(orjson.loads(body))
+                self._on_ended(orjson.loads(body))
             case Kind.LOGS:
-                self._logged(orjson.loads(body))
+                self._on_logged(orjson.loads(body))
             case Kind.SHARE:
-                self._shared(orjson.loads(body))
+                self._on_progressed(orjson.loads(body))
             case Kind.RETURNED:
-                self._returned(orjson.loads(body))
+                self._on_returned(orjson.loads(body))
             case Kind.OVERDUE:
                 self.overdue = frozenset(orjson.loads(body))
                 self._changed()
             case _:
                 raise ValueError(f"an executor does not send {kind.name}")
 
-    def _done(self, seqs: list[int]) -> None:
-        self._hears.ended(succeeded(self._let_go(seqs)))
+    def _on_done(self, seqs: list[int]) -> None:
+        self._hears.on_ended(settle_successes(self._let_go(seqs)))
         self._changed()
 
-    def _ended(self, told: list[EndedRow]) -> None:
+    def _on_ended(self, told: list[EndedRow]) -> None:
         """All that can be read, before it is said that something cannot: its lease stays until the process ends."""
         ends: list[Settlement] = []
         fault: Exception | None = None
         for row in told:
             try:
                 if (lease := self.leases.get(row[0])) is not None:
-                    ends.append(rows.settlement(lease, row))
+                    ends.append(rows.read_settlement(lease, row))
                     self._let_go((lease.seq,))
             except (ValueError, TypeError, LookupError) as error:
                 fault = error
-        self._hears.ended(ends)
+        self._hears.on_ended(ends)
         self._changed()
         if fault is not None:
             raise fault
 
-    def _returned(self, seqs: list[int]) -> None:
+    def _on_returned(self, seqs: list[int]) -> None:
         """Given back, or stopped because the lease is gone: then there is nothing to report."""
         self.is_asked = False
         gone = {seq for seq in seqs if self.stops.get(seq) == "gone"}
-        if back := [unstarted(lease) for lease in self._let_go(seqs) if lease.seq not in gone]:
-            self._hears.ended(back)
+        if back := [settle_unstarted(lease) for lease in self._let_go(seqs) if lease.seq not in gone]:
+            self._hears.on_ended(back)
         self._changed()
 
     def _let_go(self, seqs: Iterable[int]) -> list[Lease]:
@@ -105,12 +105,12 @@ class Holdings:
                 self.told_at.pop(lease.seq, None)
         return leases
 
-    def _logged(self, told: list[LogRow]) -> None:
+    def _on_logged(self, told: list[LogRow]) -> None:
         """What an attempt says whose lease is gone is nobody's log."""
         kept = [row for row in told if self.stops.get(row[0]) != "gone"] if self.stops else told
-        lines, sizes = rows.log_lines(self.leases, kept)
+        lines, sizes = rows.read_log_lines(self.leases, kept)
         self._heard.update((line.lease.seq, line.line) for line in lines)
-        self._hears.logged(lines, sizes)
+        self._hears.on_logged(lines, sizes)
 
     def lose(self, logged: Mapping[int, int]) -> None:
         """Its process is gone: what each has logged and what did not come is marked behind what did."""
@@ -121,9 +121,9 @@ class Holdings:
                 told = f"{lost} lines dropped: the process ended"
                 marks.append(NewLogLine(lease, heard + 1, now, "warning", told, {"lines_dropped": lost}))
         if marks:
-            self._hears.logged(marks, {})
+            self._hears.on_logged(marks, {})
 
-    def _shared(self, shares: list[ShareRow]) -> None:
+    def _on_progressed(self, shares: list[ShareRow]) -> None:
         for seq, share, message in shares:
             if seq in self.leases and self.stops.get(seq) != "gone":
-                self._hears.progressed(seq, share, message)
+                self._hears.on_progressed(seq, share, message)

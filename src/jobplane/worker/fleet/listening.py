@@ -42,7 +42,7 @@ class Listening:
     def is_deaf(self) -> bool:
         return self._waited_seconds >= DEAF_SECONDS
 
-    def heard(self) -> None:
+    def record_answer(self) -> None:
         self._quiet_seconds = self._waited_seconds = 0.0
 
     def look(self, now: float, running: Set[int]) -> bool:
@@ -52,7 +52,7 @@ class Listening:
         leases = self._holdings.leases
         self._began = {lease: self._began.get(lease, now) for seq in running if (lease := leases.get(seq)) is not None}
         if not leases:
-            self.heard()
+            self.record_answer()
         elif self._holdings.is_asked:
             self._waited_seconds += step
         else:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from jobplane.core.claimed import ClaimedJob
-from jobplane.core.leases import Ending, Lease, Settlement, released
+from jobplane.core.leases import Ending, Lease, Settlement, settle_released
 from jobplane.core.model import Outcome
 from jobplane.worker.fleet.backoff import RestartBackoff
 from jobplane.worker.fleet.context import FleetContext
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog
-from jobplane.worker.fleet.verdict import PAUSE_SECONDS, Cause, unstarted
+from jobplane.worker.fleet.verdict import PAUSE_SECONDS, Cause, settle_unstarted
 from jobplane.worker.watchdog import boot_time
 from jobplane.worker.wire import StopReason
 
@@ -59,7 +59,7 @@ class Lone:
     def take(self, lease: Lease, row: bytes, *, lasting: bool) -> None:
         self.waiting.append(Solo(lease, row, lasting))
 
-    def fenced(self) -> bool:
+    def is_fenced(self) -> bool:
         """Whether it holds anything that the deadline is for."""
         return bool(self.waiting) or any(not solo.lasting for solo in self._solos.values())
 
@@ -68,7 +68,7 @@ class Lone:
         if self._context.guard.is_late:
             self._lose()
         limit = self._context.settings.alone_limit
-        while not (self._timer or self._is_closing) and self._lacking() > 0 and len(self.remotes) < limit:
+        while not (self._timer or self._is_closing) and self._count_lacking() > 0 and len(self.remotes) < limit:
             remote = self._lend()
             if remote is not None:
                 self._adopt(remote)
@@ -91,7 +91,7 @@ class Lone:
 
         Less than none: so many are here in vain.
         """
-        return self._context.settings.alone_limit - len(self.remotes) + self._reserve - self._lacking()
+        return self._context.settings.alone_limit - len(self.remotes) + self._reserve - self._count_lacking()
 
     def give_back_surplus(self, pauses: Sequence[float]) -> None:
         """Give back as many as there are pauses, the last first; each stays away for one of them."""
@@ -100,11 +100,13 @@ class Lone:
         surplus = list(self.waiting)[-len(pauses) :]
         for solo in surplus:
             self.waiting.remove(solo)
-        self._context.hears.ended([unstarted(*each) for each in zip([s.lease for s in surplus], pauses, strict=True)])
+        self._context.hears.on_ended(
+            [settle_unstarted(*each) for each in zip([s.lease for s in surplus], pauses, strict=True)]
+        )
         if boot_time() - self._said_at >= REPEAT_SECONDS:
             self._said_at = boot_time()
-            self._context.hears.event("alone_given_back", jobs=len(surplus), running=len(self.remotes))
-        self._context.freed()
+            self._context.hears.log_event("alone_given_back", jobs=len(surplus), running=len(self.remotes))
+        self._context.on_freed()
 
     def give_back(self) -> None:
         """Everything that waits."""
@@ -115,7 +117,7 @@ class Lone:
         if self._context.guard.is_late:
             self._lose()
         oldest = boot_time() - PATIENCE_SECONDS
-        served = 0 if self._backoff.is_failing else self._starting()
+        served = 0 if self._backoff.is_failing else self._count_starting()
         if late := [solo for solo in list(self.waiting)[served:] if solo.since < oldest]:
             self._reserve = 0
             self._release(late, PAUSE_SECONDS)
@@ -128,7 +130,7 @@ class Lone:
 
     def ready(self, remote: Remote, catalog: Catalog) -> None:
         """The next job is its own."""
-        self._backoff.recovered()
+        self._backoff.reset()
         if self._context.guard.is_late:
             self._lose()
         if self.waiting:
@@ -136,7 +138,7 @@ class Lone:
         else:
             remote.quit(LEAVE_SECONDS)
 
-    def changed(self, remote: Remote) -> None:
+    def on_changed(self, remote: Remote) -> None:
         """Its job has ended: it leaves."""
         if not remote.leases and (solo := self._solos.pop(remote, None)) is not None:
             _cancel(solo)
@@ -144,24 +146,24 @@ class Lone:
                 self._reserve = self._context.settings.alone_limit
             remote.quit(LEAVE_SECONDS)
 
-    def died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
+    def on_died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
         self.remotes.remove(remote)
         if (solo := self._solos.pop(remote, None)) is not None:
             _cancel(solo)
         if remote.ready_at is None and not self._is_closing:
-            self._failed(remote.error or how)
+            self._on_failed(remote.error or how)
         elif lost:
             name = "executor_died" if remote.cause in ("crash", "watchdog") else "executor_ended"
             facts = {"pid": remote.process.pid, "how": how, "cause": remote.cause, "jobs": 1, "error": remote.error}
-            self._context.hears.event(name, alone=True, **facts)
-            self._context.hears.ended(lost)
+            self._context.hears.log_event(name, alone=True, **facts)
+            self._context.hears.on_ended(lost)
         self.feed()
-        self._context.freed()
+        self._context.on_freed()
 
-    def _lacking(self) -> int:
-        return len(self.waiting) - self._starting()
+    def _count_lacking(self) -> int:
+        return len(self.waiting) - self._count_starting()
 
-    def _starting(self) -> int:
+    def _count_starting(self) -> int:
         return sum(remote.ready_at is None for remote in self.remotes)
 
     def _adopt(self, remote: Remote) -> None:
@@ -173,12 +175,12 @@ class Lone:
         try:
             self.remotes.append(Remote(self._context, self, alone=True))
         except OSError as error:
-            self._failed(f"no process can be started: {error}")
+            self._on_failed(f"no process can be started: {error}")
 
-    def _failed(self, error: str) -> None:
+    def _on_failed(self, error: str) -> None:
         """None became ready: pause, the job waits."""
-        self._context.hears.event("executor_failed", alone=True, error=error)
-        self._backoff.died(0)
+        self._context.hears.log_event("executor_failed", alone=True, error=error)
+        self._backoff.record_death(0)
         if not self._timer:
             self._timer = asyncio.get_running_loop().call_later(self._backoff.delay(), self._resume)
 
@@ -207,22 +209,22 @@ class Lone:
 
     def _refuse(self, solo: Solo, why: StopReason) -> None:
         if why == "cancel":
-            self._context.hears.ended([Settlement(solo.lease, Ending(Outcome.CANCELED))])
+            self._context.hears.on_ended([Settlement(solo.lease, Ending(Outcome.CANCELED))])
         elif why == "shutdown":
-            self._context.hears.ended([unstarted(solo.lease)])
+            self._context.hears.on_ended([settle_unstarted(solo.lease)])
 
     def _lose(self) -> None:
-        lost = [released(solo.lease, "lost_contact") for solo in self.waiting]
+        lost = [settle_released(solo.lease, "lost_contact") for solo in self.waiting]
         self.waiting.clear()
         if lost:
-            self._context.hears.ended(lost)
+            self._context.hears.on_ended(lost)
 
     def _release(self, solos: list[Solo], retry_after: float | None = None) -> None:
         for solo in solos:
             self.waiting.remove(solo)
         if solos:
-            self._context.hears.ended([unstarted(solo.lease, retry_after) for solo in solos])
-            self._context.freed()
+            self._context.hears.on_ended([settle_unstarted(solo.lease, retry_after) for solo in solos])
+            self._context.on_freed()
 
 
 def _cancel(solo: Solo) -> None:

@@ -27,7 +27,7 @@ class Pace:
         self._rate: float | None = None  # ended in a second between the last two looks, where jobs waited at both
         self.buffer = 0
 
-    def spent(self, count: int, seconds: float) -> None:
+    def record(self, count: int, seconds: float) -> None:
         """So many jobs ended, and took so long together."""
         if not count:
             return

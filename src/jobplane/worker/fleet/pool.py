@@ -84,7 +84,7 @@ class ExecutorPool:
             self._opened(catalog)
             self._refill()
 
-    def changed(self, remote: Remote) -> None:
+    def on_changed(self, remote: Remote) -> None:
         """One with half its slots overdue is replaced; killed when nothing else runs in it, let go when none does."""
         if not (remote.is_retired or self._is_closing) and len(remote.holdings.overdue) * 2 >= remote.slots:
             self._retire(remote)
@@ -93,26 +93,26 @@ class ExecutorPool:
         elif remote.is_retired and remote.leases.keys() <= remote.holdings.overdue:
             remote.kill("stuck")
 
-    def died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
+    def on_died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
         self.remotes.remove(remote)
         self._tell(remote, len(lost), how)
         if lost:
-            self._context.hears.ended(lost)
+            self._context.hears.on_ended(lost)
         if self._catalog is None and not self._is_closing:
             self._opened(remote.error or f"the process that imports your modules ended before it was ready: {how}")
         if remote.cause == "crash":
-            self._backoff.died(remote.lived_seconds)
+            self._backoff.record_death(remote.lived_seconds)
         self._promote()
         self._refill()
-        self._context.freed()
+        self._context.on_freed()
 
     def _tell(self, remote: Remote, jobs: int, how: str) -> None:
         name = "executor_ended" if remote.is_leaving else "executor_died" if remote.ready_at else "executor_failed"
         facts = {"pid": remote.process.pid, "how": how, "cause": remote.cause, "jobs": jobs, "error": remote.error}
-        self._context.hears.event(name, **facts)
+        self._context.hears.log_event(name, **facts)
 
     def _retire(self, remote: Remote) -> None:
-        self._context.hears.event("executor_retired", pid=remote.process.pid, overdue=len(remote.holdings.overdue))
+        self._context.hears.log_event("executor_retired", pid=remote.process.pid, overdue=len(remote.holdings.overdue))
         remote.retire(self._context.settings.config.grace_seconds)
         self._promote()
         self._refill()
@@ -124,15 +124,15 @@ class ExecutorPool:
             remote.is_serving = True
             self._promoted += 1
             if self._promoted > self._context.settings.processes:
-                self._context.hears.event("executor_replaced", pid=remote.process.pid)
-            self._context.freed()
+                self._context.hears.log_event("executor_replaced", pid=remote.process.pid)
+            self._context.on_freed()
 
     def _is_spare(self, remote: Remote) -> bool:
         return remote.ready_at is not None and not remote.is_serving and not remote.is_retired
 
     def _refill(self) -> None:
         """Start what is missing, one after the other."""
-        while not self._timer and self._missing() > 0:
+        while not self._timer and self._count_missing() > 0:
             delay = self._backoff.delay()
             if delay:
                 self._timer = asyncio.get_running_loop().call_later(delay, self._refill_now)
@@ -141,11 +141,11 @@ class ExecutorPool:
 
     def _refill_now(self) -> None:
         self._timer = None
-        if self._missing() > 0:
+        if self._count_missing() > 0:
             self._spawn()
         self._refill()
 
-    def _missing(self) -> int:
+    def _count_missing(self) -> int:
         if self._is_closing:
             return 0
         wanted = self._context.settings.processes + (SPARES if self._catalog else 0)
@@ -155,5 +155,5 @@ class ExecutorPool:
         try:
             self.remotes.append(Remote(self._context, self))
         except OSError as error:
-            self._context.hears.event("executor_failed", error=f"no process can be started: {error}")
-            self._backoff.died(0)
+            self._context.hears.log_event("executor_failed", error=f"no process can be started: {error}")
+            self._backoff.record_death(0)

@@ -54,7 +54,7 @@ class ChildProcess:
         self.kill()
         code = self._child.wait()
         os.close(self.handle)
-        return ending(code)
+        return describe_exit(code)
 
     @property
     def exit_code(self) -> int | None:
@@ -62,7 +62,7 @@ class ChildProcess:
         return self._child.returncode
 
 
-def ending(code: int) -> str:
+def describe_exit(code: int) -> str:
     """How a process ended, for people."""
     if code >= 0:
         return f"exit code {code}"

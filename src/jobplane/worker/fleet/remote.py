@@ -40,7 +40,7 @@ class Remote:
         self.alone = alone
         self.slots = 1 if alone else settings.config.worker_concurrency
         self.pace = Pace(self.slots, 0 if alone else settings.config.worker_prefetch // settings.processes)
-        self.holdings = Holdings(context.hears, self.pace, self._changed)
+        self.holdings = Holdings(context.hears, self.pace, self._on_changed)
         self.leases = self.holdings.leases
         self.listening = Listening(self.holdings, context.claim_records)
         self._is_deaf = False
@@ -66,11 +66,11 @@ class Remote:
             raise
         finally:
             theirs.close()
-            self._board.handed_over()
+            self._board.hand_over()
         process.offer_to_the_oom_killer()
         self._context.guard.watch(process)
-        self._loop.add_reader(process.handle, self._died)
-        channel = Channel(ours, self._hear, self._lost)
+        self._loop.add_reader(process.handle, self._on_died)
+        channel = Channel(ours, self._hear, self._on_lost)
         channel.send(json_frame(Kind.SETUP, self._setup()))
         return process, channel
 
@@ -110,9 +110,9 @@ class Remote:
         """Whether it was told to go."""
         return self._is_quitting or self.cause == "closed"
 
-    def running(self) -> set[int]:
+    def find_running(self) -> set[int]:
         """The seqs that its board names."""
-        return self._board.running() & self.leases.keys()
+        return self._board.find_running() & self.leases.keys()
 
     def deal(self, leases: Sequence[Lease], rows: bytes) -> None:
         self.leases.update((lease[0], lease) for lease in leases)
@@ -146,20 +146,20 @@ class Remote:
 
     def attend(self) -> None:
         """See whether it listens, and kill it where something must stop that only its end can stop."""
-        now, running = monotonic(), self.running()
+        now, running = monotonic(), self.find_running()
         if self.listening.look(now, running):
             self._ask(0)
         if self.listening.is_deaf != self._is_deaf:
             self._is_deaf = self.listening.is_deaf
-            facts = {"job_ids": self._named(running), "jobs": len(running)} if self._is_deaf else {}
-            self._context.hears.event(
+            facts = {"job_ids": self._name_jobs(running), "jobs": len(running)} if self._is_deaf else {}
+            self._context.hears.log_event(
                 "executor_deaf" if self._is_deaf else "executor_listens", pid=self.process.pid, **facts
             )
         if self.cause == "crash" and (fault := self.listening.fault(now)) is not None:
             cause, self.error = fault
             self.kill(cause)
 
-    def _named(self, seqs: Iterable[int]) -> list[str]:
+    def _name_jobs(self, seqs: Iterable[int]) -> list[str]:
         known = [self._context.claim_records.facts(self.leases[seq]) for seq in sorted(seqs)[:NAMED]]
         return [facts.job_id for facts in known if facts is not None]
 
@@ -169,7 +169,7 @@ class Remote:
             self._is_quitting, self.cause = True, "closed"
             self._channel.send(frame(Kind.QUIT))
             self._timer.cancel()
-            self._timer = self._loop.call_later(patience_seconds, self._never_gone, patience_seconds)
+            self._timer = self._loop.call_later(patience_seconds, self._give_up, patience_seconds)
 
     def retire(self, patience_seconds: float) -> None:
         """No more jobs; what has not started comes back, what runs has some time."""
@@ -197,16 +197,16 @@ class Remote:
         self.error = f"imports and startup hooks were not done within {self._context.settings.startup_seconds:g} s"
         self.process.kill()
 
-    def _never_gone(self, seconds: float) -> None:
-        self._context.hears.event("hooks_not_done", pid=self.process.pid, seconds=round(seconds, 1))
+    def _give_up(self, seconds: float) -> None:
+        self._context.hears.log_event("hooks_not_done", pid=self.process.pid, seconds=round(seconds, 1))
         self.kill("closed")
 
-    def _lost(self, fault: str | None) -> None:
+    def _on_lost(self, fault: str | None) -> None:
         """The line is closed; a process that leaves by itself is about to end."""
         self.error = self.error or (None if self._is_quitting else fault)
         self._alarm(SILENT_SECONDS, self.cause)
 
-    def _died(self) -> None:
+    def _on_died(self) -> None:
         self._loop.remove_reader(self.process.handle)
         self._channel.drain()
         killed_by_watchdog = self._context.guard.forget(self.process)
@@ -223,18 +223,18 @@ class Remote:
             how=how,
             exit_code=self.process.exit_code,
             alone=self.alone,
-            running=self.running(),
+            running=self.find_running(),
             overdue=self.holdings.overdue,
             stops=self.holdings.stops,
         )
-        self.holdings.lose(self._board.lines())
+        self.holdings.lose(self._board.count_lines())
         lost = ends(self.leases.values(), death)
         self.leases.clear()
         self._board.close()
-        self.keeper.died(self, lost, how)
+        self.keeper.on_died(self, lost, how)
 
     def _hear(self, kind: Kind, body: bytes) -> None:
-        self.listening.heard()
+        self.listening.record_answer()
         match kind:
             case Kind.READY:
                 self._ready(orjson.loads(body))
@@ -246,9 +246,9 @@ class Remote:
     def _ready(self, known: Ready) -> None:
         self._timer.cancel()
         self.ready_at = boot_time()
-        self._context.hears.event("executor_started", pid=self.process.pid, alone=self.alone or None)
+        self._context.hears.log_event("executor_started", pid=self.process.pid, alone=self.alone or None)
         self.keeper.ready(self, Catalog(known["definitions"], known["version"], known["url"]))
 
-    def _changed(self) -> None:
-        self.keeper.changed(self)
-        self._context.freed()
+    def _on_changed(self) -> None:
+        self.keeper.on_changed(self)
+        self._context.on_freed()

@@ -17,13 +17,13 @@ from jobplane.worker.wire import EndedRow, LogRow, log_bytes
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def settlement(lease: Lease, row: EndedRow) -> Settlement:
+def read_settlement(lease: Lease, row: EndedRow) -> Settlement:
     """The end of an attempt that the handler's process has seen."""
     _, outcome, *rest = row
     return Settlement(lease, Ending._make((Outcome(outcome), *rest)))
 
 
-def log_lines(leases: Mapping[int, Lease], rows: Iterable[LogRow]) -> tuple[list[NewLogLine], dict[int, int]]:
+def read_log_lines(leases: Mapping[int, Lease], rows: Iterable[LogRow]) -> tuple[list[NewLogLine], dict[int, int]]:
     """The lines of those that are held, and the bytes of each seq."""
     lines: list[NewLogLine] = []
     sizes: defaultdict[int, int] = defaultdict(int)

@@ -23,20 +23,20 @@ class Catalog:
 class Hears(Protocol):
     """What a fleet reports to the supervisor. Called on the loop, and must not raise."""
 
-    def ended(self, settlements: list[Settlement]) -> None:
+    def on_ended(self, settlements: list[Settlement]) -> None:
         """Attempts are over."""
         ...
 
-    def logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
+    def on_logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
         """Lines of logs; `sizes` are the bytes by seq that `credit` gives back once they are stored."""
         ...
 
-    def progressed(self, seq: int, share: float | None, message: str | None) -> None: ...
+    def on_progressed(self, seq: int, share: float | None, message: str | None) -> None: ...
 
-    def freed(self) -> None:
+    def on_freed(self) -> None:
         """There may be room."""
         ...
 
-    def event(self, name: str, **facts: object) -> None:
+    def log_event(self, name: str, **facts: object) -> None:
         """For the worker's own log."""
         ...

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from jobplane.core.leases import Ending, Lease, Settlement, released
+from jobplane.core.leases import Ending, Lease, Settlement, settle_released
 from jobplane.core.model import Outcome
 from jobplane.worker.wire import StopReason
 
@@ -41,19 +41,19 @@ def _end(lease: Lease, death: Death) -> Settlement:
     """Only a job that ran by itself pays for the death of its process: nobody else can have been the reason."""
     seq = lease.seq
     if death.cause == "watchdog":
-        return released(lease, "lost_contact")
+        return settle_released(lease, "lost_contact")
     if seq not in death.running and death.cause != "cancel":
-        return unstarted(lease, PAUSE_SECONDS if death.alone else None)
+        return settle_unstarted(lease, PAUSE_SECONDS if death.alone else None)
     if death.alone and death.cause == "crash":
         error = f"the process that ran it alone ended before it did: {death.how}"
         return Settlement(lease, Ending(Outcome.LOST, "worker_crash", error, death.exit_code))
     if death.cause == "crash" or (death.cause == "deaf" and seq not in death.stops):
         error = f"the process that ran it among others ended: {death.how}"
         return Settlement(lease, Ending(Outcome.RELEASED, "suspect", error))
-    return _stopped(lease, death)
+    return _settle_stopped(lease, death)
 
 
-def _stopped(lease: Lease, death: Death) -> Settlement:
+def _settle_stopped(lease: Lease, death: Death) -> Settlement:
     """It ran in a process that the fleet killed."""
     why = death.stops.get(lease.seq)
     if death.cause == "cancel" or why == "cancel":
@@ -63,14 +63,14 @@ def _stopped(lease: Lease, death: Death) -> Settlement:
         error = "it did not stop at its timeout; its process was killed"
         return Settlement(lease, Ending(Outcome.TIMEOUT, "timeout", error))
     is_neighbour = death.cause in ("stuck", "gone") and why is None
-    return released(lease, "neighbour" if is_neighbour else "shutdown")
+    return settle_released(lease, "neighbour" if is_neighbour else "shutdown")
 
 
-def unstarted(lease: Lease, retry_after: float | None = None) -> Settlement:
+def settle_unstarted(lease: Lease, retry_after: float | None = None) -> Settlement:
     """It goes back as if it had never been claimed."""
-    return released(lease, "unstarted", retry_after)
+    return settle_released(lease, "unstarted", retry_after)
 
 
 def stranger(lease: Lease) -> Settlement:
     """It was claimed by a worker that the database had forgotten, and so took for one that runs anything."""
-    return unstarted(lease, STRANGER_SECONDS)
+    return settle_unstarted(lease, STRANGER_SECONDS)

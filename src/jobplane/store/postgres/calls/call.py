@@ -71,10 +71,10 @@ def array(values: Iterable[object]) -> str:
 
 def texts(values: Iterable[str | None]) -> str:
     """An array of texts as its literal: a tenth of the cost of a list in the driver."""
-    return "{" + ",".join("NULL" if value is None else _quoted(value) for value in values) + "}"
+    return "{" + ",".join("NULL" if value is None else _quote(value) for value in values) + "}"
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

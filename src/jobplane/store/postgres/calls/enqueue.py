@@ -81,10 +81,10 @@ def _is_short(job: object) -> bool:
 
 def _enqueue_one(tenant: UUID, job: NewJob, payload: str) -> Call[list[Enqueued]]:
     parameters = str(tenant), job.definition, payload, *_short(job)
-    return Call("app", _ONE, parameters, lambda rows: [Enqueued(rows[0][0], rows[0][1], None, None)], _refused)
+    return Call("app", _ONE, parameters, lambda rows: [Enqueued(rows[0][0], rows[0][1], None, None)], _read_refusal)
 
 
-def _refused(error: JobplaneError) -> list[Enqueued]:
+def _read_refusal(error: JobplaneError) -> list[Enqueued]:
     if error.facts.get("sqlstate") not in _ROW_STATES:
         raise error
     return [Enqueued(None, "refused", error.code, error.message)]
@@ -101,7 +101,7 @@ def enqueue_many(verb: Enqueue) -> Call[list[Enqueued]]:
             sent.append(job)
         except JobplaneError as error:
             refused[number] = Enqueued(None, "refused", error.code, error.message)
-    options, read = [_options(job) for job in sent], partial(_enqueued, refused)
+    options, read = [_options(job) for job in sent], partial(_read_enqueued, refused)
     parameters = texts(job.definition for job in sent), texts(payloads)
     if options.count(_NO_OPTIONS) == len(options):
         return door(verb.tenant, _ENQUEUED, _PLAIN, parameters, read)
@@ -110,7 +110,7 @@ def enqueue_many(verb: Enqueue) -> Call[list[Enqueued]]:
     return door(verb.tenant, _ENQUEUED, _MANY, (*parameters, *columns), read)
 
 
-def _enqueued(refused: dict[int, Enqueued], rows: Rows) -> list[Enqueued]:
+def _read_enqueued(refused: dict[int, Enqueued], rows: Rows) -> list[Enqueued]:
     answers = [Enqueued(*row) for row in rows]
     for number, answer in sorted(refused.items()):
         answers.insert(number, answer)

@@ -40,23 +40,25 @@ def _document(document: Document | None) -> str | None:
 
 
 def cancel(verb: Cancel) -> Call[list[Moved]]:
-    return door(verb.tenant, _MOVED, "cancel(%s::uuid[], %s::text)", (uuids(verb.ids), storable(verb.reason)), _moved)
+    return door(
+        verb.tenant, _MOVED, "cancel(%s::uuid[], %s::text)", (uuids(verb.ids), storable(verb.reason)), _read_moved
+    )
 
 
 def retry(verb: Retry) -> Call[list[Moved]]:
-    return door(verb.tenant, _MOVED, "retry(%s::uuid[], %s::int)", (uuids(verb.ids), verb.max_attempts), _moved)
+    return door(verb.tenant, _MOVED, "retry(%s::uuid[], %s::int)", (uuids(verb.ids), verb.max_attempts), _read_moved)
 
 
 def reschedule(verb: Reschedule) -> Call[list[Moved]]:
     parameters = (uuids(verb.ids), _instant("at", verb.at), verb.delay_seconds)
-    return door(verb.tenant, _MOVED, "reschedule(%s::uuid[], %s::timestamptz, %s::float8)", parameters, _moved)
+    return door(verb.tenant, _MOVED, "reschedule(%s::uuid[], %s::timestamptz, %s::float8)", parameters, _read_moved)
 
 
 def edit(verb: Edit) -> Call[Moved]:
     parameters = (verb.job_id, encode_document(verb.changes, "changes"))
     if verb.changes.get("expires_at") is not None:
         _instant("expires_at", _time(verb.changes["expires_at"]))
-    return door(verb.tenant, _MOVED, "edit(%s::uuid, %s::jsonb)", parameters, lambda rows: _moved(rows)[0])
+    return door(verb.tenant, _MOVED, "edit(%s::uuid, %s::jsonb)", parameters, lambda rows: _read_moved(rows)[0])
 
 
 def _time(value: Json) -> datetime:
@@ -73,7 +75,7 @@ def _instant(name: str, value: datetime | None) -> datetime | None:
     return value
 
 
-def _moved(rows: Rows) -> list[Moved]:
+def _read_moved(rows: Rows) -> list[Moved]:
     return [Moved(job_id, outcome, status and JobStatus(status)) for job_id, outcome, status in rows]
 
 
@@ -110,11 +112,11 @@ def list_jobs(verb: ListJobs) -> Call[Page[Job, int]]:
         "list_jobs(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb,"
         " %s::timestamptz, %s::timestamptz, %s::int, %s::bigint, %s::text)",
         parameters,
-        partial(_page, verb.limit),
+        partial(_read_page, verb.limit),
     )
 
 
-def _page(limit: int, rows: Rows) -> Page[Job, int]:
+def _read_page(limit: int, rows: Rows) -> Page[Job, int]:
     """A row without an id says where the look stopped."""
     jobs = [_job(row[:_CURSOR]) for row in rows if row[0] is not None]
     stopped = len(rows) > len(jobs)
@@ -134,10 +136,10 @@ def list_attempts(verb: ListAttempts) -> Call[Page[Attempt, int]]:
 
 def get_result(verb: GetResult) -> Call[Json]:
     """None also where it cannot be decoded; the job itself says so."""
-    return door(verb.tenant, "select result from jobplane.", "get_result(%s::uuid)", (verb.job_id,), _result)
+    return door(verb.tenant, "select result from jobplane.", "get_result(%s::uuid)", (verb.job_id,), _read_result)
 
 
-def _result(rows: Rows) -> Json:
+def _read_result(rows: Rows) -> Json:
     found = one(rows)
     return None if isinstance(found, bytes) else found
 

@@ -54,12 +54,12 @@ def claim(verb: Claim) -> Call[Claimed]:
         "select seqs, attempt_nos, token, jobs, lease_expires_at, alone, lasting, more"
         " from jobplane.claim_encoded(%s::text, %s::text, %s::int, %s::int, %s::boolean)",
         (verb.queue, verb.worker_id, verb.limit, verb.lease_seconds, verb.begun),
-        _claimed,
+        _read_claimed,
         binary=True,
     )
 
 
-def _claimed(rows: Rows) -> Claimed:
+def _read_claimed(rows: Rows) -> Claimed:
     seqs, attempt_nos, token, jobs, expires_at, alone, lasting, more = rows[0]
     if seqs is None:
         return Claimed([], more=more)
@@ -83,11 +83,11 @@ def renew(verb: Renew) -> Call[Renewed]:
             array(share(part) for part, _ in said) if said else None,
             _texts([storable(text) for _, text in said]),
         ),
-        _renewed,
+        _read_renewed,
     )
 
 
-def _renewed(rows: Rows) -> Renewed:
+def _read_renewed(rows: Rows) -> Renewed:
     """The last row says when the leases end."""
     return Renewed(rows[-1][2], [Renewal(seq, answer) for seq, answer, _ in rows[:-1]])
 

@@ -8,7 +8,7 @@ from typing import Final
 from jobplane.core.admission import require_instant, require_uuid
 from jobplane.core.decoding import Reader, as_object, optional
 from jobplane.core.logs import Findings, FoundLine, LogLine
-from jobplane.core.logtext import kept_fields, kept_level, kept_message, levels_from, words_of
+from jobplane.core.logtext import clean_fields, clean_level, clean_message, levels_from, words_of
 from jobplane.core.paging import MOST_LINES, Page, page_of
 from jobplane.store.postgres.calls.call import Call, Rows, array, asks, door, one, texts
 from jobplane.store.verbs.engine import PruneLogs, WriteLogs
@@ -21,7 +21,7 @@ _line: Final = Reader(LogLine, fields=optional(as_object))
 
 def write_logs(verb: WriteLogs) -> Call[list[int]]:
     lines = verb.lines
-    leases, fields = [line.lease for line in lines], [kept_fields(line.fields) for line in lines]
+    leases, fields = [line.lease for line in lines], [clean_fields(line.fields) for line in lines]
     return Call(
         "worker",
         "select seq from jobplane.log_lines(%s::bigint[], %s::int[], %s::uuid[], %s::int[], %s::timestamptz[],"
@@ -32,8 +32,8 @@ def write_logs(verb: WriteLogs) -> Call[list[int]]:
             array(lease.token for lease in leases),
             array(line.line for line in lines),
             array(f'"{line.at.isoformat()}"' for line in lines),
-            array(kept_level(line.level) for line in lines),
-            texts(kept_message(line.message) for line in lines),
+            array(clean_level(line.level) for line in lines),
+            texts(clean_message(line.message) for line in lines),
             texts(fields) if any(fields) else None,
         ),
         lambda rows: sorted(row[0] for row in rows),
@@ -62,11 +62,11 @@ def search_logs(verb: SearchLogs) -> Call[Findings]:
         _FOUND,
         "search_logs(%s::text, %s::text[], %s::timestamptz, %s::int, %s::text, %s::uuid)",
         (" ".join(words_of(verb.text)), definitions, verb.since, verb.limit, verb.level, verb.job),
-        _findings,
+        _read_findings,
     )
 
 
-def _findings(rows: Rows) -> Findings:
+def _read_findings(rows: Rows) -> Findings:
     """A last row without a job says that the search ended early."""
     found = [FoundLine(row[-2], row[-1], _line(row[:-2])) for row in rows if row[-2] is not None]
     return Findings(found, scanned_all=len(found) == len(rows))

@@ -36,10 +36,10 @@ def page(
     read, cursor = Reader(kind, **reads), itemgetter(names_of(kind).index(key))
 
     def call(verb: Lists) -> Call[Page[Value, str]]:
-        def found(rows: Rows) -> Page[Value, str]:
+        def read_page(rows: Rows) -> Page[Value, str]:
             return page_of(rows, verb.limit, read, cursor)
 
-        return _call(role, verb, asked, asks_for, (verb.limit, verb.after), found)
+        return _call(role, verb, asked, asks_for, (verb.limit, verb.after), read_page)
 
     return call
 

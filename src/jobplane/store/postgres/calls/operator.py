@@ -11,7 +11,7 @@ from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Backoff, Definition, Tenant, Worker
 from jobplane.core.paging import Page, Row, page_of
 from jobplane.core.payload import encode_document
-from jobplane.core.schema import checked
+from jobplane.core.schema import check_schema
 from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
 from jobplane.store.postgres.calls.nouns import firsts
 from jobplane.store.verbs.engine import (
@@ -39,9 +39,9 @@ _TENANT: Final = asks(Tenant)
 _WORKER: Final = asks(Worker)
 _BACKOFF: Final = "backoff_base, backoff_factor, backoff_cap, backoff_jitter"
 _DEFINITION: Final = asks(Definition).replace("backoff", _BACKOFF)
-_read_tenant: Final = Reader(Tenant)
+_tenant: Final = Reader(Tenant)
 _read_worker: Final = Reader(Worker, queues=as_texts, definitions=optional(as_texts), metadata=as_object)
-_read_definition: Final = Reader(Definition, backoff=lambda numbers: Backoff(*numbers), tags=as_texts)
+_definition: Final = Reader(Definition, backoff=lambda numbers: Backoff(*numbers), tags=as_texts)
 
 
 def create_tenant(verb: CreateTenant) -> Call[Tenant]:
@@ -50,14 +50,14 @@ def create_tenant(verb: CreateTenant) -> Call[Tenant]:
         "admin",
         _TENANT + "create_tenant(%s::text, %s::text, %s::int, %s::int, %s::int, %s::uuid)",
         parameters,
-        _tenant,
+        _read_tenant,
     )
 
 
 def set_tenant(verb: SetTenant) -> Call[Tenant]:
     parameters = (verb.tenant, encode_document(verb.changes, "changes"))
     statement = _TENANT + "set_tenant(%s::uuid, %s::jsonb)"
-    return Call("admin", statement, parameters, _tenant)
+    return Call("admin", statement, parameters, _read_tenant)
 
 
 def pause_tenants(verb: PauseTenants) -> Call[list[UUID]]:
@@ -73,7 +73,7 @@ def list_tenants(verb: ListTenants) -> Call[Page[Tenant, str]]:
         "admin",
         _TENANT + "list_tenants(null, null, %s::int, %s::text)",
         (verb.limit, verb.after),
-        lambda rows: page_of(rows, verb.limit, _read_tenant, itemgetter(1)),
+        lambda rows: page_of(rows, verb.limit, _tenant, itemgetter(1)),
     )
 
 
@@ -81,25 +81,25 @@ def get_tenant(verb: GetTenant) -> Call[Tenant]:
     tenant = verb.tenant
     by_id, by_slug = ([tenant], None) if isinstance(tenant, UUID) else (None, [tenant])
     statement = _TENANT + "list_tenants(%s::uuid[], %s::text[])"
-    return Call("admin", statement, (by_id, by_slug), _tenant)
+    return Call("admin", statement, (by_id, by_slug), _read_tenant)
 
 
 def find_tenant(verb: FindTenant) -> Call[UUID]:
-    return Call("app", "select jobplane.tenant_id_of(%s::text)", (verb.slug,), lambda rows: _found(one(rows)))
+    return Call("app", "select jobplane.tenant_id_of(%s::text)", (verb.slug,), lambda rows: _require_found(one(rows)))
 
 
-def _tenant(rows: Rows) -> Tenant:
-    return _read_tenant(_found(rows[0] if rows else None))
+def _read_tenant(rows: Rows) -> Tenant:
+    return _tenant(_require_found(rows[0] if rows else None))
 
 
-def _found(value: Any) -> Any:
+def _require_found(value: Any) -> Any:
     if value is None:
         raise TenantNotFound("there is no such tenant")
     return value
 
 
 def put_definitions(verb: PutDefinitions) -> Call[list[str]]:
-    documents = [encode_document(checked(definition), "definition") for definition in verb.definitions]
+    documents = [encode_document(check_schema(definition), "definition") for definition in verb.definitions]
     return Call("worker", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), firsts)
 
 
@@ -109,13 +109,13 @@ def list_definitions(verb: ListDefinitions) -> Call[Page[Definition, str]]:
         "app",
         _DEFINITION + "get_definitions(%s::text[], %s::int, %s::text)",
         (named, verb.limit, verb.after),
-        lambda rows: page_of(rows, verb.limit, _definition, itemgetter(1)),
+        lambda rows: page_of(rows, verb.limit, _read_definition, itemgetter(1)),
     )
 
 
-def _definition(row: Row) -> Definition:
+def _read_definition(row: Row) -> Definition:
     """Columns 9 to 12 are the four numbers of the backoff."""
-    return _read_definition((*row[:9], row[9:13], *row[13:]))
+    return _definition((*row[:9], row[9:13], *row[13:]))
 
 
 def pause_queues(verb: PauseQueues) -> Call[list[str]]:

@@ -67,7 +67,7 @@ class Gatekeeper:
     def learn(self, rows: Iterable[Candidate]) -> None:
         """Look up what the limits of several rows count, at once."""
         if keys := {key for row in rows for key in row.limits()} - self._used.keys():
-            self._used |= dict.fromkeys(keys, 0) | gates.used(self._db, keys)
+            self._used |= dict.fromkeys(keys, 0) | gates.count_used(self._db, keys)
 
     def passes(self, row: Candidate) -> bool:
         """Whether the row may run now; if not it is held, or stays where it is."""
@@ -76,7 +76,7 @@ class Gatekeeper:
         if row.tenant_paused:
             return self._shut(row, f"t/{row.tenant_no}", "tenant_paused")
         if row.is_gone:
-            return self._shut(row, gates.gone(row.definition_key), "definition_gone")
+            return self._shut(row, gates.gone_gate_of(row.definition_key), "definition_gone")
         if not row.active:
             return self._shut(row, f"d/{row.definition_id}", "definition_inactive")
         if self._knows is not None and row.definition_key not in self._knows:

@@ -14,20 +14,20 @@ from jobplane.core.errors import UnknownQueue
 from jobplane.core.leases import Claimed, Lease
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
-from jobplane.store.sqlite.moment import EARLIEST, LATEST, SECOND, Moment, instant, known
+from jobplane.store.sqlite.moment import EARLIEST, LATEST, SECOND, Moment, instant, parse_uuid
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.candidates import Candidate, Gatekeeper
 from jobplane.store.sqlite.verbs.lanes import advance, leave_ready
 from jobplane.store.verbs.engine import Claim
 
-_SQL: Final = statements.verb("claim")
+_SQL: Final = statements.load_verb("claim")
 _SHARE: Final = 16  # one job in so many comes from a lower priority
 _LOOKS: Final = 10  # so many times the limit are looked at, at most
 _CHUNK: Final = 1000
 _UUID_LENGTH: Final = 36
 _HEAD: Final = 4  # of the facts; the others few jobs have
-_facts: Final = Reader(JobFacts, job_id=UUID, tenant_id=known, scheduled_for=instant)
+_facts: Final = Reader(JobFacts, job_id=UUID, tenant_id=parse_uuid, scheduled_for=instant)
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ def claim(db: Conn, moment: Moment, verb: Claim) -> Claimed:
     back = _hold(db, keeper, moment.now)
     for priority, tag in claimed.tags.items():
         advance(db, queue_id, priority, tag)
-    return _leased(db, moment.now, claimed, verb, more=claimed.left > 0 and (claimed.looks <= 0 or back > 0))
+    return _lease(db, moment.now, claimed, verb, more=claimed.left > 0 and (claimed.looks <= 0 or back > 0))
 
 
 def _visits(lanes: Sequence[int], limit: int, turn: int) -> list[tuple[int, int]]:
@@ -108,7 +108,7 @@ def _hold(db: Conn, keeper: Gatekeeper, now: int) -> int:
     return sum(gates.let_back(db, gate, _CHUNK, now) for gate in gone)
 
 
-def _leased(db: Conn, now: int, claimed: _Round, verb: Claim, *, more: bool) -> Claimed:
+def _lease(db: Conn, now: int, claimed: _Round, verb: Claim, *, more: bool) -> Claimed:
     taken = claimed.taken
     if not taken:
         return Claimed([], more=more)
@@ -136,14 +136,14 @@ def _jobs(taken: Sequence[Candidate], facts: Sequence[tuple[Any, ...]]) -> bytes
         rows = ""
     if rows.count("\n") == len(taken) - 1 and rows.count("\t") == PAYLOAD * len(taken):
         return rows.encode()
-    return b"\n".join(map(_mended, taken, facts))
+    return b"\n".join(map(_mend, taken, facts))
 
 
 def _row(row: Candidate, facts: tuple[Any, ...]) -> str:
     """Raises one of FAULTS where something cannot be decoded: a text that is bytes, an id that is no UUID, a time."""
     job_id, timeout_seconds, payload, source = facts[:_HEAD]
     rest = facts[_HEAD:]
-    known(row.tenant_id)
+    parse_uuid(row.tenant_id)
     is_uuid = len(job_id) == _UUID_LENGTH  # as a rule: to read it would cost 1 µs
     if not is_uuid or len(payload) > LONGEST or not EARLIEST <= row.scheduled_for <= LATEST:
         raise ValueError("not what a claim hands out")
@@ -162,7 +162,7 @@ def _row(row: Candidate, facts: tuple[Any, ...]) -> str:
     )
 
 
-def _mended(row: Candidate, facts: tuple[Any, ...]) -> bytes:
+def _mend(row: Candidate, facts: tuple[Any, ...]) -> bytes:
     """The same out of what can be decoded. The payload is only cut: whoever runs the job judges it."""
     job_id, timeout_seconds, payload, source, *rest = facts
     head = (row.seq, row.attempt_no + 1, row.definition_key, timeout_seconds, row.attempts_left - 1)

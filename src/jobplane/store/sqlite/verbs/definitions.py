@@ -73,7 +73,7 @@ def _tags(name: str, value: Any) -> str:
     return dumps(checks.texts(name, cast("object", value)))
 
 
-def _bounded(name: str, value: Any) -> int:
+def _check_bounds(name: str, value: Any) -> int:
     return bounds.whole(name, value, *bounds.POLICY[name])
 
 
@@ -81,8 +81,8 @@ def _bounded(name: str, value: Any) -> int:
 _KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
     "description": checks.text,
     "arg_schema": _schema,
-    "priority": _bounded,
-    "max_attempts": _bounded,
+    "priority": _check_bounds,
+    "max_attempts": _check_bounds,
     "active": _flag,
     "origin": _one_of("code", "db", "builtin", "manager"),
     "isolation": _one_of("shared", "process"),
@@ -91,11 +91,11 @@ _KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
 # the same; null takes the value away
 _CLEARED: Final[dict[str, Callable[[str, Any], object]]] = {
     "kind": _one_of("python", "command", "connector"),
-    "timeout_seconds": _bounded,
-    "max_running": _bounded,
-    "max_running_per_tenant": _bounded,
-    "retention_days": _bounded,
-    "retention_days_logs": _bounded,
+    "timeout_seconds": _check_bounds,
+    "max_running": _check_bounds,
+    "max_running_per_tenant": _check_bounds,
+    "retention_days": _check_bounds,
+    "retention_days_logs": _check_bounds,
 }
 
 
@@ -112,14 +112,14 @@ def put_definitions(db: Conn, moment: Moment, verb: PutDefinitions) -> list[str]
 
 
 def _put(db: Conn, moment: Moment, document: dict[str, Any]) -> None:
-    sql = statements.verb("put_definitions")
+    sql = statements.load_verb("put_definitions")
     rows = db.rows(sql["old"], (document["key"],))
     if not rows:
         queue = document.get("queue")
         queue_id = _queue(db, "default" if queue is None else queue)
         db.rows(sql["insert"], (document["key"], queue_id, moment.now, moment.now))
     definition_id, *old = (rows or db.rows(sql["old"], (document["key"],)))[0]
-    new = _changed(db, dict(zip(_COLUMNS, old, strict=True)), document)
+    new = _change(db, dict(zip(_COLUMNS, old, strict=True)), document)
     db.rows(sql["update"], (*(new[column] for column in _COLUMNS), moment.now, definition_id))
     if rows:
         _count(db, definition_id, new)
@@ -127,7 +127,7 @@ def _put(db: Conn, moment: Moment, document: dict[str, Any]) -> None:
         gates.release(db, gate, gates.room(db, gate, _BACK, moment.now))
 
 
-def _changed(db: Conn, new: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+def _change(db: Conn, new: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
     """A definition with what a document names changed, each value judged."""
     for name, check in _KEPT.items():
         if document.get(name) is not None:
@@ -146,7 +146,7 @@ def _changed(db: Conn, new: dict[str, Any], document: dict[str, Any]) -> dict[st
 
 
 def _queue(db: Conn, name: object) -> int:
-    rows = db.rows(statements.verb("put_definitions")["queue"], (checks.text("queue", name),))
+    rows = db.rows(statements.load_verb("put_definitions")["queue"], (checks.text("queue", name),))
     if not rows:
         raise UnknownQueue(f"there is no queue {name!r}: put_queues makes it")
     return rows[0][0]
@@ -157,7 +157,7 @@ def _count(db: Conn, definition_id: int, new: dict[str, Any]) -> None:
     kinds = [kind for kind, name in (("d", "max_running"), ("dt", "max_running_per_tenant")) if new[name] is not None]
     if not kinds:
         return
-    leases = db.rows(statements.verb("put_definitions")["leases"], (definition_id,))
+    leases = db.rows(statements.load_verb("put_definitions")["leases"], (definition_id,))
     keys = {"d": "d/{0}", "dt": "dt/{0}/{1}"}
     gates.count_leases(
         db, [(seq, had, [keys[kind].format(definition_id, tenant) for kind in kinds]) for seq, had, tenant in leases]
@@ -167,7 +167,7 @@ def _count(db: Conn, definition_id: int, new: dict[str, Any]) -> None:
 def list_definitions(db: Conn, _: Moment, verb: ListDefinitions) -> Page[Definition, str]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
     after = key_of(verb.after)
-    sql = statements.verb("get_definitions")
+    sql = statements.load_verb("get_definitions")
     if verb.keys is None:
         rows = db.rows(sql["page"], (after, most))
     else:

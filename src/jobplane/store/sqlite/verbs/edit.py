@@ -19,7 +19,7 @@ from jobplane.store.sqlite.verbs.lanes import set_aside
 from jobplane.store.sqlite.verbs.moves import states, tenant_no
 from jobplane.store.verbs.jobs import Edit
 
-_SQL: Final = statements.verb("edit")
+_SQL: Final = statements.load_verb("edit")
 _FACTS: Final = (
     *("payload", "priority", "queue_id", "max_attempts", "timeout_seconds", "expires_at", "tags", "metadata"),
 )
@@ -37,7 +37,7 @@ def edit(db: Conn, _: Moment, verb: Edit) -> Moved:
         return Moved(verb.job_id, "illegal_move", status)
     [(_, *facts)] = db.rows(_SQL["job"], (tenant_no(db, verb.tenant), named))
     old = dict(zip(_FACTS, facts, strict=True))
-    _write(db, seq, old, _changed(db, old, asked))
+    _write(db, seq, old, _change(db, old, asked))
     return Moved(verb.job_id, "queued", JobStatus.QUEUED)
 
 
@@ -54,7 +54,7 @@ def _write(db: Conn, seq: int, old: dict[str, Any], new: dict[str, Any]) -> None
         db.rows(_SQL["expiring"], (new["expires_at"], seq))
 
 
-def _changed(db: Conn, old: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
+def _change(db: Conn, old: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
     """The facts with what the document names changed; null takes away what may be missing."""
     if unknown := sorted(set(asked) - _KNOWN):
         raise Invalid(f"a job has nothing to edit called {', '.join(unknown)}")

@@ -20,14 +20,14 @@ from jobplane.store.sqlite.verbs.rows import NOBODY, Policy, Row
 from jobplane.store.verbs.jobs import Enqueue
 
 _MANY: Final = 10_000
-_ONE: Final = statements.verb("enqueue")
-_SQL: Final = statements.verb("enqueue_many")
+_ONE: Final = statements.load_verb("enqueue")
+_SQL: Final = statements.load_verb("enqueue_many")
 _TIME: Final = "scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds"
 
 
 def enqueue(db: Conn, moment: Moment, verb: Enqueue) -> list[Enqueued]:
     tenant = checks.uuid(verb.tenant)
-    answers: list[Enqueued | Row] = [_admitted(job) for job in verb.jobs]
+    answers: list[Enqueued | Row] = [_admit(job) for job in verb.jobs]
     rows = [row for row in answers if isinstance(row, Row)]
     if len(rows) == 1 == len(answers) and (short := _enqueue_one(db, moment.now, tenant, rows[0])):
         return [short]
@@ -61,7 +61,7 @@ def _enqueue_one(db: Conn, now: int, tenant: str, row: Row) -> Enqueued | None:
     return Enqueued(UUID(job_id), "created", None, None)
 
 
-def _admitted(job: NewJob) -> Enqueued | Row:
+def _admit(job: NewJob) -> Enqueued | Row:
     try:
         payload = admit(job)
     except JobplaneError as error:

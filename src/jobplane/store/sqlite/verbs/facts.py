@@ -42,7 +42,7 @@ def _insert(given: Mapping[str, str], rows: str) -> str:
     return f"insert into jobplane_jobs ({names}) select {found} from {rows}"  # noqa: S608 our names
 
 
-def _placed(names: tuple[str, ...]) -> dict[str, str]:
+def _place(names: tuple[str, ...]) -> dict[str, str]:
     return {name: f"x.value ->> {place}" for place, name in enumerate(names)}
 
 
@@ -51,8 +51,8 @@ ONE: Final = _insert(
     dict.fromkeys(("seq", "id", "tenant_no", "created_at", "scheduled_for", "payload"), "?"),
     "jobplane_definitions d where d.definition_id = ?",
 )
-PLAIN: Final = _insert(_BATCH | {"scheduled_for": "?"} | _placed(_ROW), _ROWS)
-ANY: Final = _insert(_BATCH | _placed((*_ROW, *_OPTIONS)), _ROWS)
+PLAIN: Final = _insert(_BATCH | {"scheduled_for": "?"} | _place(_ROW), _ROWS)
+ANY: Final = _insert(_BATCH | _place((*_ROW, *_OPTIONS)), _ROWS)
 
 
 def plain_facts(row: Row) -> tuple[object, ...]:

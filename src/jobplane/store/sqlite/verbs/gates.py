@@ -10,15 +10,15 @@ from typing import Final
 from jobplane.core.decoding import readable, texts
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.moment import SECOND
-from jobplane.store.sqlite.statements import shared
+from jobplane.store.sqlite.statements import load_shared
 from jobplane.store.sqlite.verbs.batch import batch
-from jobplane.store.sqlite.verbs.lanes import Lane, admit, tagged
+from jobplane.store.sqlite.verbs.lanes import Lane, admit, assign_tags
 
 GONE: Final = "g/"  # the gate of jobs whose definition is gone, before its key
 Gate = str | bytes  # bytes: it cannot be decoded
 _GATE: Final = re.compile(r"(t|d|dt|w)/([0-9]{1,18})(/[0-9]+)?")
 LIVE: Final = 60 * SECOND  # a worker is live for a minute after it was seen
-_SQL: Final = shared("gates")
+_SQL: Final = load_shared("gates")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def worker(queues: str | bytes, definitions: str | bytes | None) -> LiveWorker |
     return LiveWorker(frozenset(served), None if known is None else frozenset(known))
 
 
-def gone(key: str | bytes) -> str:
+def gone_gate_of(key: str | bytes) -> str:
     """The gate of jobs whose definition is gone; a key that cannot be decoded is that of no definition."""
     return GONE + (key if isinstance(key, str) else key.decode(errors="replace"))
 
@@ -56,7 +56,7 @@ def keys_of(limit_keys: str | bytes | None) -> list[str] | None:
     return [] if limit_keys is None else readable(limit_keys, texts)
 
 
-def used(db: Conn, keys: Iterable[str]) -> dict[str, int]:
+def count_used(db: Conn, keys: Iterable[str]) -> dict[str, int]:
     """How many leases count against each key."""
     return dict(db.rows(_SQL["used"], (batch(keys),)))
 
@@ -97,7 +97,7 @@ def release(db: Conn, gate: Gate, n: int) -> int:
     rows = db.rows(_SQL["held"], (gate, n)) if n > 0 else []
     if rows:
         lanes: list[tuple[int, Lane]] = [(seq, (tenant, queue, priority)) for seq, tenant, queue, priority, *_ in rows]
-        admit(db, "held", tagged(db, lanes))
+        admit(db, "held", assign_tags(db, lanes))
     return len(rows)
 
 
@@ -119,13 +119,13 @@ def room(db: Conn, gate: Gate, limit: int, now: int) -> int:
     """How many jobs a gate would let pass now, at most `limit`. A text that names no gate lets all of them pass."""
     if isinstance(gate, bytes):
         return limit
-    is_open, most = _opening(db, gate, now)
+    is_open, most = _read_gate(db, gate, now)
     if not is_open:
         return 0
-    return limit if most is None else max(min(most - used(db, [gate]).get(gate, 0), limit), 0)
+    return limit if most is None else max(min(most - count_used(db, [gate]).get(gate, 0), limit), 0)
 
 
-def _opening(db: Conn, gate: str, now: int) -> tuple[bool, int | None]:
+def _read_gate(db: Conn, gate: str, now: int) -> tuple[bool, int | None]:
     if gate.startswith(GONE):
         return bool(db.rows(_SQL["id_of"], (gate.removeprefix(GONE),))), None
     if not (named := _GATE.fullmatch(gate)):

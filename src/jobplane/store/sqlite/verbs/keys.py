@@ -10,12 +10,12 @@ from typing import Final
 from jobplane.core.decoding import loads
 from jobplane.core.model import OnDuplicate
 from jobplane.store.base import Conn
-from jobplane.store.sqlite.statements import verb
+from jobplane.store.sqlite.statements import load_verb
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.lanes import put_off, set_aside
 from jobplane.store.sqlite.verbs.rows import Row
 
-_SQL: Final = verb("enqueue_many")
+_SQL: Final = load_verb("enqueue_many")
 _QUOTA: Final = ("quota_exceeded", "Job limit exceeded for tenant")
 _DUPLICATE: Final = (
     "Job {} of another definition holds the dedupe key. Use another key, or leave on_duplicate out to get that job."

@@ -1,7 +1,8 @@
 """Fairness: every waiting row has a virtual-time tag, and a tenant's rows of one lane stand a step apart.
 
 A lane is a queue and a priority, as one tenant sees it. A tenant with nothing waiting starts at the lane's clock,
-just before the next round of the tenants that wait; any other behind its own last row. With one writer the last row is always seen.
+just before the next round of the tenants that wait; any other behind its own last row. With one writer the last row is
+always seen.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from jobplane.store.base import Conn
-from jobplane.store.sqlite.statements import shared
+from jobplane.store.sqlite.statements import load_shared
 from jobplane.store.sqlite.verbs.batch import batch
 
 Lane = tuple[int, int, int]  # tenant, queue, priority
 STEP: Final = 1_000_000
-_SQL: Final = shared("lanes")
+_SQL: Final = load_shared("lanes")
 
 
 def find_tails(db: Conn, lanes: Iterable[Lane]) -> dict[Lane, tuple[int, int]]:
@@ -27,7 +28,7 @@ def find_tails(db: Conn, lanes: Iterable[Lane]) -> dict[Lane, tuple[int, int]]:
     }
 
 
-def tagged(db: Conn, rows: Sequence[tuple[int, Lane]]) -> list[tuple[int, int]]:
+def assign_tags(db: Conn, rows: Sequence[tuple[int, Lane]]) -> list[tuple[int, int]]:
     """A new tag for each row, in the order given: (seq, tag). An old one means nothing after an hour aside."""
     tails = find_tails(db, {lane for _, lane in rows})
     found: list[tuple[int, int]] = []

@@ -22,7 +22,7 @@ from jobplane.store.sqlite.verbs.read import describe
 from jobplane.store.verbs.jobs import ListJobs
 
 _SCAN: Final = 10_000
-_SQL: Final = statements.verb("list_jobs")
+_SQL: Final = statements.load_verb("list_jobs")
 _NARROW: Final = (
     *("definitions", "queues", "source", "source_ref", "tags", "metadata", "created_after", "created_before"),
     "correlation_id",
@@ -37,7 +37,7 @@ def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page[Job, int]:
     narrow = any(getattr(verb.where, name) is not None for name in _NARROW)
     scan = _SCAN if narrow else limit
     seqs = _seqs(db, tenant_no(db, verb.tenant), wanted, before, scan)
-    hits = _matching(db, wanted, seqs)[:limit] if narrow else seqs
+    hits = _match(db, wanted, seqs)[:limit] if narrow else seqs
     found = describe(db, hits)
     stopped = len(hits) < limit and len(seqs) == scan
     last = seqs[-1] if stopped else found[-1][0] if len(found) == limit else None
@@ -132,7 +132,7 @@ def _seqs(db: Conn, tenant: int, wanted: _Wanted, before: int, scan: int) -> lis
     return [row[0] for row in islice(merge(*found, reverse=True), scan)]
 
 
-def _matching(db: Conn, wanted: _Wanted, seqs: Sequence[int]) -> Sequence[int]:
+def _match(db: Conn, wanted: _Wanted, seqs: Sequence[int]) -> Sequence[int]:
     rows = db.rows(_SQL["facts"], (batch(seqs),))
     hits = [row[0] for row in rows if wanted.matches(*row[1:])]
     if wanted.by_facts is None:

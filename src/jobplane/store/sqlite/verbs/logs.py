@@ -7,11 +7,11 @@ from typing import Final
 
 from jobplane.core import bounds
 from jobplane.core.logs import LogLine, NewLogLine
-from jobplane.core.logtext import kept_fields, kept_level, kept_message
+from jobplane.core.logtext import clean_fields, clean_level, clean_message
 from jobplane.core.paging import MOST_LINES, Page, page_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import statements
-from jobplane.store.sqlite.moment import SECOND, Moment, micros, written
+from jobplane.store.sqlite.moment import SECOND, Moment, format_uuid, micros
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.read import found_seq
 from jobplane.store.sqlite.verbs.words import forget, log_line
@@ -24,8 +24,8 @@ _AWARE: Final = 3 * SECOND  # a mark that lasts as long is not written again
 
 
 def write_logs(db: Conn, _: Moment, verb: WriteLogs) -> list[int]:
-    sql = statements.verb("log_lines")
-    fences = [(line.lease.seq, line.lease.attempt_no, written(line.lease.token)) for line in verb.lines]
+    sql = statements.load_verb("log_lines")
+    fences = [(line.lease.seq, line.lease.attempt_no, format_uuid(line.lease.token)) for line in verb.lines]
     held = set(db.rows(sql["leases"], (batch({fence[0] for fence in fences}),)))
     rows = [_row(line) for line, fence in zip(verb.lines, fences, strict=True) if fence in held]
     if rows:
@@ -35,7 +35,7 @@ def write_logs(db: Conn, _: Moment, verb: WriteLogs) -> list[int]:
 
 def _row(line: NewLogLine) -> tuple[object, ...]:
     lease = line.lease
-    level, message, fields = kept_level(line.level), kept_message(line.message), kept_fields(line.fields)
+    level, message, fields = clean_level(line.level), clean_message(line.message), clean_fields(line.fields)
     return lease.seq, lease.attempt_no, line.line, micros(line.at), level, message, fields
 
 
@@ -45,7 +45,7 @@ def read_logs(db: Conn, moment: Moment, verb: ReadLogs) -> Lines:
 
 def read_page(db: Conn, moment: Moment, verb: ReadLogs) -> tuple[Lines, int | None]:
     """The lines; and the seq of the lease that is to hear of its reader, where it has not lately."""
-    sql, most = statements.verb("read_logs"), bounds.whole("limit", verb.limit, 1, MOST_LINES)
+    sql, most = statements.load_verb("read_logs"), bounds.whole("limit", verb.limit, 1, MOST_LINES)
     attempt_no, line = (bounds.whole("after", number) for number in verb.after)
     seq = found_seq(db, verb.tenant, verb.job_id)
     rows = db.rows(sql["page"], (seq, attempt_no, line, most))
@@ -56,11 +56,11 @@ def read_page(db: Conn, moment: Moment, verb: ReadLogs) -> tuple[Lines, int | No
 
 def follow(db: Conn, moment: Moment, seq: int) -> None:
     """Let the lease know that somebody reads its log just now."""
-    db.rows(statements.verb("read_logs")["follow"], (moment.now + _FOLLOWED, seq))
+    db.rows(statements.load_verb("read_logs")["follow"], (moment.now + _FOLLOWED, seq))
 
 
 def prune_logs(db: Conn, moment: Moment, verb: PruneLogs) -> int:
-    sql = statements.verb("prune_logs")
+    sql = statements.load_verb("prune_logs")
     days = bounds.whole("retention_days", verb.retention_days, 0, 36_500)
     ids = batch(row[0] for row in db.rows(sql["past"], (moment.now, days)))
     forget(db, ids)

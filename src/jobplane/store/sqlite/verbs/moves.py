@@ -27,13 +27,13 @@ S = JobStatus
 
 def tenant_no(db: Conn, tenant: UUID) -> int:
     """The number of a tenant inside; 0, which nobody has, for one that is not there."""
-    rows = db.rows(statements.shared("describe")["tenant"], (checks.uuid(tenant),))
+    rows = db.rows(statements.load_shared("describe")["tenant"], (checks.uuid(tenant),))
     return rows[0][0] if rows else 0
 
 
 def states(db: Conn, tenant: UUID, ids: Sequence[str]) -> dict[str, tuple[int, JobStatus]]:
     """Seq and status of each job that is there, by its id."""
-    rows = db.rows(statements.shared("describe")["states"], (batch(set(ids)), tenant_no(db, tenant)))
+    rows = db.rows(statements.load_shared("describe")["states"], (batch(set(ids)), tenant_no(db, tenant)))
     return {job_id: (seq, S(status)) for seq, job_id, status in rows}
 
 
@@ -44,17 +44,17 @@ def cancel(db: Conn, moment: Moment, verb: Cancel) -> list[Moved]:
     if waiting := [seq for seq, status in found.values() if status is S.QUEUED]:
         end_waiting(db, waiting, moment.now, why)
     if running := [seq for seq, status in found.values() if status is S.RUNNING]:
-        db.rows(statements.verb("cancel")["ask"], (why, moment.now, batch(running)))
+        db.rows(statements.load_verb("cancel")["ask"], (why, moment.now, batch(running)))
     moved: list[Moved] = []
     for job_id in verb.ids:
         seq, status = found.get(str(job_id), (0, None))
-        moved.append(_canceled(job_id, status))
+        moved.append(_answer_cancel(job_id, status))
         if status is S.QUEUED:
             found[str(job_id)] = seq, S.CANCELED
     return moved
 
 
-def _canceled(job_id: UUID, status: JobStatus | None) -> Moved:
+def _answer_cancel(job_id: UUID, status: JobStatus | None) -> Moved:
     match status:
         case None:
             return Moved(job_id, "not_found", None)
@@ -72,7 +72,7 @@ def reschedule(db: Conn, moment: Moment, verb: Reschedule) -> list[Moved]:
     found = states(db, verb.tenant, named)
     if waiting := [seq for seq, status in found.values() if status is S.QUEUED]:
         put_off(db, waiting, due)
-    return [_rescheduled(job_id, found.get(str(job_id), (0, None))[1]) for job_id in sorted(set(verb.ids))]
+    return [_answer_reschedule(job_id, found.get(str(job_id), (0, None))[1]) for job_id in sorted(set(verb.ids))]
 
 
 def _due(at: datetime | None, delay_seconds: float | None, now: int) -> int:
@@ -86,7 +86,7 @@ def _due(at: datetime | None, delay_seconds: float | None, now: int) -> int:
     return due
 
 
-def _rescheduled(job_id: UUID, status: JobStatus | None) -> Moved:
+def _answer_reschedule(job_id: UUID, status: JobStatus | None) -> Moved:
     if status is None:
         return Moved(job_id, "not_found", None)
     return Moved(job_id, "queued" if status is S.QUEUED else "illegal_move", status)
@@ -96,7 +96,7 @@ def retry(db: Conn, moment: Moment, verb: Retry) -> list[Moved]:
     """One by one in the order of the ids, because one may take the room or the key of the next."""
     named = checks.uuids(verb.ids)
     budget = checks.whole_or_none("max_attempts", verb.max_attempts, 1, 1000)
-    sql = statements.verb("retry")
+    sql = statements.load_verb("retry")
     number, max_pending = next(iter(db.rows(sql["tenant"], (checks.uuid(verb.tenant),))), (0, None))
     jobs = {row[0]: row[1:] for row in db.rows(sql["jobs"], (batch(set(named)), number))}
     room = None if max_pending is None else pending_room(db, number, max_pending)

@@ -52,13 +52,13 @@ class Noun(Generic[Value]):
         self._read = Reader(kind, **reads)
         self._key_at = names_of(kind).index(self._key)
         sql = _Statements(table, self._key, has_tenant)
-        self._found, self._insert = sql.found(), sql.insert(required)
+        self._found, self._insert = sql.find(), sql.insert(required)
         self._update, self._delete = sql.update(rest), sql.delete()
         self._page = page or sql.page(names_of(kind))
 
     def put(self, db: Conn, moment: Moment, verb: Puts) -> list[str]:
         """Make or change rows; the keys that were new. A value that a document does not name stays."""
-        asked = {document[self._key]: document for document in map(self._checked, documents(verb.documents, self._key))}
+        asked = {document[self._key]: document for document in map(self._check, documents(verb.documents, self._key))}
         whose = self._whose(db, verb)
         if 0 in whose:
             raise TenantNotFound("There is no such tenant.")
@@ -82,7 +82,7 @@ class Noun(Generic[Value]):
         keys = batch(checks.texts(self._key, verb.ids))
         return [row[0] for row in db.rows(self._delete, (*self._whose(db, verb), keys))]
 
-    def _checked(self, document: Document) -> Mapping[str, Any]:
+    def _check(self, document: Document) -> Mapping[str, Any]:
         named: Mapping[str, Any] = loads(encode_document(document, "document"))
         refuse_unknown(named, tuple(self._columns))
         return {name: self._columns[name](name, value) for name, value in named.items()}
@@ -105,8 +105,8 @@ class _Statements:
         self._ours = "tenant_no = ? and " if has_tenant else ""
         self._owner = ("tenant_no",) if has_tenant else ()
 
-    def found(self) -> str:
-        return f"select {self._key} from {self._table} where {self._named()}"
+    def find(self) -> str:
+        return f"select {self._key} from {self._table} where {self._where_named()}"
 
     def insert(self, required: Sequence[str]) -> str:
         first, given = (*self._owner, "created_at"), (self._key, *required)
@@ -123,7 +123,7 @@ class _Statements:
         return f"select {', '.join(columns)} from {self._table} where {where} order by {self._key} limit ?"
 
     def delete(self) -> str:
-        return f"delete from {self._table} where {self._named()} returning {self._key}"
+        return f"delete from {self._table} where {self._where_named()} returning {self._key}"
 
-    def _named(self) -> str:
+    def _where_named(self) -> str:
         return f"{self._ours}{self._key} in (select value from json_each(?))"

@@ -40,13 +40,13 @@ _QUEUES: Final = Noun(
     Queue,
     "jobplane_queues",
     {"name": _name, "description": _description},
-    page=statements.verb("list_queues")["page"],
+    page=statements.load_verb("list_queues")["page"],
     paused_at=instant,
 )
 
 
 def put_queues(db: Conn, moment: Moment, verb: PutQueues) -> list[str]:
-    sql, names = statements.verb("put_queues"), batch(document["name"] for document in documents(verb.documents))
+    sql, names = statements.load_verb("put_queues"), batch(document["name"] for document in documents(verb.documents))
     restored = [row[0] for row in db.rows(sql["restore"], (moment.now, names))]
     if restored:
         db.rows(sql["restored"], (names,))
@@ -58,7 +58,7 @@ def list_queues(db: Conn, moment: Moment, verb: ListQueues) -> Page[Queue, str]:
 
 
 def delete_queues(db: Conn, moment: Moment, verb: DeleteQueues) -> list[str]:
-    sql, names = statements.verb("delete_queues"), batch(checks.texts("a queue's name", verb.ids))
+    sql, names = statements.load_verb("delete_queues"), batch(checks.texts("a queue's name", verb.ids))
     served = {name for worker in gates.live_workers(db, moment.now) for name in worker.queues}
     for name, used_by in db.rows(sql["used"], (names,)):
         _refuse(name, used_by or ("workers" if name in served else None))
@@ -73,9 +73,9 @@ def _refuse(name: str, used_by: str | None) -> None:
 
 def pause_queues(db: Conn, moment: Moment, verb: PauseQueues) -> list[str]:
     named = batch(checks.texts("a queue's name", verb.names))
-    return [row[0] for row in db.rows(statements.verb("pause_queues")["pause"], (moment.now, named))]
+    return [row[0] for row in db.rows(statements.load_verb("pause_queues")["pause"], (moment.now, named))]
 
 
 def resume_queues(db: Conn, _: Moment, verb: ResumeQueues) -> list[str]:
     named = batch(checks.texts("a queue's name", verb.names))
-    return [row[0] for row in db.rows(statements.verb("resume_queues")["resume"], (named,))]
+    return [row[0] for row in db.rows(statements.load_verb("resume_queues")["resume"], (named,))]

@@ -14,7 +14,7 @@ from jobplane.core.model import Attempt, Job, JobStatus, Json, Outcome, Summary
 from jobplane.core.paging import Page, page_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
-from jobplane.store.sqlite.moment import SECOND, Moment, instant, known
+from jobplane.store.sqlite.moment import SECOND, Moment, instant, parse_uuid
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.verbs.jobs import GetJobs, GetResult, ListAttempts, Summarize
@@ -28,7 +28,7 @@ _TIMES: Final = (
 _job: Final = Reader(
     Job,
     id=UUID,
-    tenant_id=known,
+    tenant_id=parse_uuid,
     status=JobStatus,
     payload=document,
     tags=lambda text: [] if text is None else texts(text),
@@ -48,13 +48,13 @@ def get_jobs(db: Conn, _: Moment, verb: GetJobs) -> list[Job]:
     asked = list(dict.fromkeys(checks.uuids(verb.ids)))
     if len(asked) > _MOST:
         raise Invalid(f"Cannot get {len(asked)} jobs in one call. Ask for at most {_MOST} ids at a time.")
-    rows = db.rows(statements.shared("describe")["seqs"], (batch(asked), tenant_no(db, verb.tenant)))
+    rows = db.rows(statements.load_shared("describe")["seqs"], (batch(asked), tenant_no(db, verb.tenant)))
     return [job for _, job in describe(db, [row[0] for row in rows])]
 
 
 def describe(db: Conn, seqs: Sequence[int]) -> list[tuple[int, Job]]:
     """Whole jobs with their seqs, in the order given."""
-    rows = db.rows(statements.shared("describe")["jobs"], (batch(seqs),)) if seqs else []
+    rows = db.rows(statements.load_shared("describe")["jobs"], (batch(seqs),)) if seqs else []
     return [(row[-1], _job(row[:-1])) for row in rows]
 
 
@@ -62,22 +62,22 @@ def list_attempts(db: Conn, _: Moment, verb: ListAttempts) -> Page[Attempt, int]
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
     first = bounds.INT if verb.before is None else bounds.whole("before", verb.before)
     seq = found_seq(db, verb.tenant, verb.job_id)
-    rows = db.rows(statements.verb("list_attempts")["list"], (seq, first, seq, first, most))
+    rows = db.rows(statements.load_verb("list_attempts")["list"], (seq, first, seq, first, most))
     return page_of(rows, most, _attempt, itemgetter(0))
 
 
 def get_result(db: Conn, _: Moment, verb: GetResult) -> Json:
     """None also where it cannot be decoded; the job itself says so."""
-    return readable(_found(db, verb.tenant, verb.job_id)[1], loads)
+    return readable(_find(db, verb.tenant, verb.job_id)[1], loads)
 
 
 def found_seq(db: Conn, tenant: UUID, job_id: UUID) -> int:
     """The number of a job inside, or JobNotFound."""
-    return _found(db, tenant, job_id)[0]
+    return _find(db, tenant, job_id)[0]
 
 
-def _found(db: Conn, tenant: UUID, job_id: UUID) -> tuple[int, str | bytes | None]:
-    rows = db.rows(statements.verb("get_result")["result"], (tenant_no(db, tenant), checks.uuid(job_id)))
+def _find(db: Conn, tenant: UUID, job_id: UUID) -> tuple[int, str | bytes | None]:
+    rows = db.rows(statements.load_verb("get_result")["result"], (tenant_no(db, tenant), checks.uuid(job_id)))
     if not rows:
         raise JobNotFound("there is no such job")
     return rows[0][0], rows[0][1]
@@ -85,7 +85,7 @@ def _found(db: Conn, tenant: UUID, job_id: UUID) -> tuple[int, str | bytes | Non
 
 def summarize(db: Conn, moment: Moment, verb: Summarize) -> Summary:
     number = tenant_no(db, verb.tenant)
-    *counts, oldest = db.rows(statements.verb("summary")["counts"], [number] * 10)[0]
+    *counts, oldest = db.rows(statements.load_verb("summary")["counts"], [number] * 10)[0]
     ready, held, upcoming, running, succeeded, failed, dead_letter, canceled = counts
     times = [at for at in (oldest, _oldest_ready(db, number)) if at is not None and at <= moment.now]
     return Summary(
@@ -100,7 +100,7 @@ def _oldest_ready(db: Conn, number: int) -> int | None:
     """By the first job of each of the tenant's lanes."""
     oldest: int | None = None
     lane = (0, -1)
-    while rows := db.rows(statements.verb("summary")["head"], (number, *lane)):
+    while rows := db.rows(statements.load_verb("summary")["head"], (number, *lane)):
         queue_id, priority, at = rows[0]
         lane = queue_id, priority
         oldest = at if oldest is None else min(oldest, at)

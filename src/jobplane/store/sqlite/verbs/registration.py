@@ -32,7 +32,9 @@ _worker: Final = Reader(
 
 def want_work(db: Conn, _: Moment, verb: WantWork) -> dict[str, int]:
     bounds.whole("seconds", verb.seconds)
-    return dict(db.rows(statements.verb("want_work")["find"], (batch(checks.texts("a queue's name", verb.queues)),)))
+    return dict(
+        db.rows(statements.load_verb("want_work")["find"], (batch(checks.texts("a queue's name", verb.queues)),))
+    )
 
 
 def register_worker(db: Conn, moment: Moment, verb: RegisterWorker) -> None:
@@ -49,16 +51,16 @@ def register_worker(db: Conn, moment: Moment, verb: RegisterWorker) -> None:
         bounds.whole("slots", worker.slots),
         encode_document(worker.metadata, "metadata"),
     )
-    if unknown := db.rows(statements.verb("register_worker")["unknown"], (queues,)):
+    if unknown := db.rows(statements.load_verb("register_worker")["unknown"], (queues,)):
         raise UnknownQueue(f"there is no queue {unknown[0][0]!r}: put_queues makes it")
-    db.rows(statements.verb("register_worker")["upsert"], (*values, moment.now, moment.now))
-    for gate, key in db.rows(statements.verb("register_worker")["held"], ()):
+    db.rows(statements.load_verb("register_worker")["upsert"], (*values, moment.now, moment.now))
+    for gate, key in db.rows(statements.load_verb("register_worker")["held"], ()):
         if keys is None or key in keys:
             gates.release(db, gate, _BACK)
 
 
 def see_worker(db: Conn, moment: Moment, verb: SeeWorker) -> bool:
-    sql = statements.verb("see_worker")
+    sql = statements.load_verb("see_worker")
     worker_id = checks.text("worker_id", verb.worker_id)
     values = (moment.now, bounds.whole("running_count", verb.running_count), worker_id)
     if not any(gates.worker(*row) for row in db.rows(sql["serves"], (worker_id,))):
@@ -67,10 +69,12 @@ def see_worker(db: Conn, moment: Moment, verb: SeeWorker) -> bool:
 
 
 def deregister_worker(db: Conn, _: Moment, verb: DeregisterWorker) -> bool:
-    return bool(db.rows(statements.verb("deregister_worker")["delete"], (checks.text("worker_id", verb.worker_id),)))
+    return bool(
+        db.rows(statements.load_verb("deregister_worker")["delete"], (checks.text("worker_id", verb.worker_id),))
+    )
 
 
 def list_workers(db: Conn, moment: Moment, verb: ListWorkers) -> Page[Worker, str]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
-    rows = db.rows(statements.verb("list_workers")["list"], (moment.now - gates.LIVE, most))
+    rows = db.rows(statements.load_verb("list_workers")["list"], (moment.now - gates.LIVE, most))
     return Page([_worker(row) for row in rows])

@@ -14,7 +14,7 @@ from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.settle import fence
 from jobplane.store.verbs.engine import Renew
 
-_SQL: Final = statements.verb("renew_all")
+_SQL: Final = statements.load_verb("renew_all")
 
 
 def renew(db: Conn, moment: Moment, verb: Renew) -> Renewed:

@@ -69,7 +69,7 @@ class Row:
         self.found, self.outcome = found, outcome
 
     def answer(self) -> Enqueued:
-        job_id = _uuid(self.found or self.id)
+        job_id = _parse_uuid(self.found or self.id)
         if self.fault is not None:
             return Enqueued(job_id if self.found else None, "refused", *self.fault)
         if job_id is None:
@@ -77,7 +77,7 @@ class Row:
         return Enqueued(job_id, self.outcome or "created", None, None)
 
 
-def _uuid(text: str) -> UUID | None:
+def _parse_uuid(text: str) -> UUID | None:
     try:
         return UUID(text)
     except FAULTS:

@@ -13,13 +13,13 @@ from jobplane.core.model import Backoff, JobStatus, Outcome
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
-from jobplane.store.sqlite.moment import Moment, after, written
+from jobplane.store.sqlite.moment import Moment, after, format_uuid
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.batch import batch
 from jobplane.store.sqlite.verbs.lanes import free_keys
 from jobplane.store.verbs.engine import Settle
 
-_SQL: Final = statements.verb("settle")
+_SQL: Final = statements.load_verb("settle")
 _YEAR: Final = 31_536_000
 _PLAIN: Final = (None, None, None, None)
 _NO_POLICY: Final = (0, 0.0, 1.0, 0.0, 0.0)  # of a lease whose job has no row
@@ -47,12 +47,12 @@ class Ended(NamedTuple):
 
 def settle(db: Conn, moment: Moment, verb: Settle) -> list[Settled]:
     most = bounds.whole("max_interruptions", verb.max_interruptions)
-    ended = [Ended(fence(lease), _kept(ending)) for lease, ending in verb.settlements]
+    ended = [Ended(fence(lease), _clean(ending)) for lease, ending in verb.settlements]
     answers = end(db, moment, ended, most)
     return [answer for answer in answers if not answer.accepted] if verb.exceptions_only else answers
 
 
-def _kept(x: Ending) -> Ending:
+def _clean(x: Ending) -> Ending:
     """The same with values that a store can keep."""
     if x is SUCCEEDED:
         return x
@@ -68,7 +68,7 @@ def _kept(x: Ending) -> Ending:
 
 def fence(lease: Lease) -> tuple[int, int, str]:
     """What proves that a lease is still the same: seq, attempt_no, token."""
-    return lease.seq, lease.attempt_no, written(lease.token)
+    return lease.seq, lease.attempt_no, format_uuid(lease.token)
 
 
 def end(db: Conn, moment: Moment, ended: Sequence[Ended], max_interruptions: int = 20) -> list[Settled]:
@@ -118,7 +118,7 @@ def _decide(
         (
             x,
             decide(
-                _leased(leases[x.fence], policies.get(x.seq, _NO_POLICY)),
+                _read_leased(leases[x.fence], policies.get(x.seq, _NO_POLICY)),
                 x.ending.outcome,
                 reason=x.ending.reason,
                 retry_after=x.ending.retry_after,
@@ -132,7 +132,7 @@ def _decide(
     return {x.fence: decision.status for x, decision in decided}
 
 
-def _leased(lease: tuple[Any, ...], policy: tuple[Any, ...]) -> Leased:
+def _read_leased(lease: tuple[Any, ...], policy: tuple[Any, ...]) -> Leased:
     attempts_left, interruptions, canceled, reason, alone, *_ = lease
     max_attempts, *backoff = policy
     why = reason.decode(errors="replace") if isinstance(reason, bytes) else reason

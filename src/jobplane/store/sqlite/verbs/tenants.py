@@ -35,10 +35,10 @@ def create_tenant(db: Conn, moment: Moment, verb: CreateTenant) -> Tenant:
     chosen = checks.uuid(new_id() if verb.tenant_id is None else verb.tenant_id)
     numbers = _numbers(verb.weight, verb.max_in_flight, verb.max_pending)
     values = (checks.text("name", verb.name), *numbers, moment.now, moment.now)
-    if db.rows(statements.verb("create_tenant")["taken"], (slug, chosen)):
+    if db.rows(statements.load_verb("create_tenant")["taken"], (slug, chosen)):
         raise AlreadyExists("there is a tenant with this slug or id already")
-    db.rows(statements.verb("create_tenant")["insert"], (chosen, slug, *values))
-    return _found(db, slug)
+    db.rows(statements.load_verb("create_tenant")["insert"], (chosen, slug, *values))
+    return _find(db, slug)
 
 
 def _numbers(weight: object, max_in_flight: object, max_pending: object) -> tuple[int, int | None, int | None]:
@@ -53,16 +53,16 @@ def set_tenant(db: Conn, moment: Moment, verb: SetTenant) -> Tenant:
     named: dict[str, Any] = loads(encode_document(verb.changes, "changes"))
     refuse_unknown(named, _CHANGES)
     tenant = checks.uuid(verb.tenant)
-    old = _found(db, verb.tenant)
+    old = _find(db, verb.tenant)
     name = None if named.get("name") is None else checks.text("name", named["name"])
     weight = named.get("weight") if named.get("weight") is not None else old.weight
     limits = (named.get("max_in_flight", old.max_in_flight), named.get("max_pending", old.max_pending))
     values = (name, *_numbers(weight, *limits))
-    db.rows(statements.verb("set_tenant")["update"], (*values, moment.now, tenant))
+    db.rows(statements.load_verb("set_tenant")["update"], (*values, moment.now, tenant))
     if named.get("max_in_flight") is not None:
-        rows = db.rows(statements.verb("set_tenant")["leases"], (tenant,))
+        rows = db.rows(statements.load_verb("set_tenant")["leases"], (tenant,))
         gates.count_leases(db, [(seq, keys, [key]) for seq, keys, key in rows])
-    return _found(db, verb.tenant)
+    return _find(db, verb.tenant)
 
 
 def refuse_unknown(document: object, known: Sequence[str]) -> None:
@@ -75,11 +75,13 @@ def refuse_unknown(document: object, known: Sequence[str]) -> None:
 
 def pause_tenants(db: Conn, moment: Moment, verb: PauseTenants) -> list[UUID]:
     ids = batch(checks.uuids(verb.tenants))
-    return [UUID(row[0]) for row in db.rows(statements.verb("pause_tenants")["pause"], (moment.now, moment.now, ids))]
+    return [
+        UUID(row[0]) for row in db.rows(statements.load_verb("pause_tenants")["pause"], (moment.now, moment.now, ids))
+    ]
 
 
 def resume_tenants(db: Conn, moment: Moment, verb: ResumeTenants) -> list[UUID]:
-    rows = db.rows(statements.verb("resume_tenants")["resume"], (moment.now, batch(checks.uuids(verb.tenants))))
+    rows = db.rows(statements.load_verb("resume_tenants")["resume"], (moment.now, batch(checks.uuids(verb.tenants))))
     for _, gate in rows:
         gates.release(db, gate, gates.room(db, gate, RESUMED, moment.now))
     return [UUID(tenant_id) for tenant_id, _ in rows]
@@ -87,24 +89,24 @@ def resume_tenants(db: Conn, moment: Moment, verb: ResumeTenants) -> list[UUID]:
 
 def list_tenants(db: Conn, _: Moment, verb: ListTenants) -> Page[Tenant, str]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
-    rows = db.rows(statements.verb("list_tenants")["page"], (key_of(verb.after), most))
+    rows = db.rows(statements.load_verb("list_tenants")["page"], (key_of(verb.after), most))
     return page_of(rows, most, _tenant, lambda row: cursor_of(row[1]))
 
 
 def get_tenant(db: Conn, _: Moment, verb: GetTenant) -> Tenant:
-    return _found(db, verb.tenant)
+    return _find(db, verb.tenant)
 
 
-def _found(db: Conn, tenant: UUID | str) -> Tenant:
+def _find(db: Conn, tenant: UUID | str) -> Tenant:
     by_id, by_slug = (str(tenant), None) if isinstance(tenant, UUID) else (None, checks.text("slug", tenant))
-    rows = db.rows(statements.verb("list_tenants")["one"], (by_id, by_slug))
+    rows = db.rows(statements.load_verb("list_tenants")["one"], (by_id, by_slug))
     if not rows:
         raise TenantNotFound("there is no such tenant")
     return _tenant(rows[0])
 
 
 def find_tenant(db: Conn, _: Moment, verb: FindTenant) -> UUID:
-    rows = db.rows(statements.verb("tenant_id_of")["find"], (checks.text("slug", verb.slug),))
+    rows = db.rows(statements.load_verb("tenant_id_of")["find"], (checks.text("slug", verb.slug),))
     if not rows:
         raise TenantNotFound("there is no such tenant")
     try:

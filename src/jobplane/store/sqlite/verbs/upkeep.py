@@ -13,15 +13,15 @@ from jobplane.core.leases import Ending, Reaped
 from jobplane.core.model import DueChores, Outcome
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import statements
-from jobplane.store.sqlite.moment import SECOND, Moment, known
+from jobplane.store.sqlite.moment import SECOND, Moment, parse_uuid
 from jobplane.store.sqlite.verbs import gates, words
 from jobplane.store.sqlite.verbs.batch import batch
-from jobplane.store.sqlite.verbs.lanes import Lane, admit, end_waiting, tagged
+from jobplane.store.sqlite.verbs.lanes import Lane, admit, assign_tags, end_waiting
 from jobplane.store.sqlite.verbs.settle import Ended, end
 from jobplane.store.verbs.engine import Expire, FindDueChores, Promote, Reap, Sweep, Tidy
 
 _DAY: Final = 86_400 * SECOND
-_reaped: Final = Reader(Reaped, job_id=UUID, tenant_id=known)
+_reaped: Final = Reader(Reaped, job_id=UUID, tenant_id=parse_uuid)
 
 
 def find_due_chores(db: Conn, moment: Moment, verb: FindDueChores) -> DueChores:
@@ -33,14 +33,14 @@ def find_due_chores(db: Conn, moment: Moment, verb: FindDueChores) -> DueChores:
         if _is_due(db, moment, chore):
             due.add(chore)
         took[chore] = time.monotonic() - began
-    [(next_at,)] = db.rows(statements.verb("due_chores")["next"], (moment.now,))
+    [(next_at,)] = db.rows(statements.load_verb("due_chores")["next"], (moment.now,))
     return DueChores(None, None if next_at is None else (next_at - moment.now) / SECOND, frozenset(due), took)
 
 
 def _is_due(db: Conn, moment: Moment, chore: str) -> bool:
     match chore:
         case "promote" | "expire" | "reap":
-            return bool(db.rows(statements.verb("due_chores")[chore], (moment.now,)))
+            return bool(db.rows(statements.load_verb("due_chores")[chore], (moment.now,)))
         case "sweep":
             return _has_open_gate(db, moment.now)
         case "tick" | "wake":  # there are no low marks, and nobody to wake
@@ -58,30 +58,32 @@ def _has_open_gate(db: Conn, now: int) -> bool:
 
 def promote(db: Conn, moment: Moment, verb: Promote) -> int:
     """The longest due first, each at the end of its tenant's lane."""
-    due = db.rows(statements.verb("promote")["due"], (moment.now, bounds.whole("limit", verb.limit, 0)))
+    due = db.rows(statements.load_verb("promote")["due"], (moment.now, bounds.whole("limit", verb.limit, 0)))
     if due:
         lanes: list[tuple[int, Lane]] = [(seq, (tenant, queue, priority)) for seq, tenant, queue, priority in due]
-        admit(db, "upcoming", tagged(db, lanes))
+        admit(db, "upcoming", assign_tags(db, lanes))
     return len(due)
 
 
 def reap(db: Conn, moment: Moment, verb: Reap) -> list[Reaped]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
-    rows = db.rows(statements.verb("reap")["expired"], (moment.now, most))
+    rows = db.rows(statements.load_verb("reap")["expired"], (moment.now, most))
     if not rows:
         return []
-    end(db, moment, [_expired(*row) for row in rows])
-    return [_reaped(row) for row in db.rows(statements.verb("reap_all")["told"], (batch(row[:2] for row in rows),))]
+    end(db, moment, [_end_expired(*row) for row in rows])
+    return [
+        _reaped(row) for row in db.rows(statements.load_verb("reap_all")["told"], (batch(row[:2] for row in rows),))
+    ]
 
 
-def _expired(seq: int, attempt_no: int, token: str, begun: int) -> Ended:
+def _end_expired(seq: int, attempt_no: int, token: str, begun: int) -> Ended:
     """Only a handler that has begun pays."""
     return Ended((seq, attempt_no, token), Ending(Outcome.LOST if begun else Outcome.RELEASED, "lease_expired"))
 
 
 def expire(db: Conn, moment: Moment, verb: Expire) -> int:
     """A job that has started once, or was put off, only loses its entry."""
-    sql = statements.verb("expire")
+    sql = statements.load_verb("expire")
     due = db.rows(sql["due"], (moment.now, bounds.whole("limit", verb.limit, 0)))
     if not due:
         return 0
@@ -105,6 +107,6 @@ def sweep(db: Conn, moment: Moment, verb: Sweep) -> int:
 
 def tidy(db: Conn, moment: Moment, _: Tidy) -> int:
     """Limits that nothing uses, workers that were not seen for a day; and enter words of logs into their index."""
-    sql = statements.verb("tidy")
+    sql = statements.load_verb("tidy")
     words.enter(db)
     return len(db.rows(sql["limits"], ())) + len(db.rows(sql["workers"], (moment.now - _DAY,)))

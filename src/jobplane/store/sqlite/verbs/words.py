@@ -48,7 +48,7 @@ def search_logs(db: Conn, _: Moment, verb: SearchLogs) -> Findings:
         candidates = _of_job(db, (number, str(verb.job), *keys), lines)
     ids, until = list[int](), time.monotonic() + SECONDS
     for rows in candidates:
-        ids += _having(words, rows)
+        ids += _filter(words, rows)
         if len(ids) >= most:
             return Findings(_lines(db, ids[:most]), scanned_all=True)
         if time.monotonic() > until:
@@ -64,7 +64,7 @@ def _twice(values: Sequence[str] | None) -> tuple[str | None, str | None]:
 
 def _candidates(db: Conn, words: Sequence[str], where: tuple[object, ...]) -> Iterator[_Rows]:
     """Lines of the tenant that may have the words, the newest first, some at a time."""
-    sql, indexed = statements.verb("search_logs"), _indexed(db)
+    sql, indexed = statements.load_verb("search_logs"), _find_indexed(db)
     [(newest,)] = db.rows(sql["newest"], ())
     for top in range(newest, indexed, -_STEP):
         yield db.rows(sql["span"], (max(top - _STEP, indexed), top, *where))
@@ -79,7 +79,7 @@ def _of_job(db: Conn, which: tuple[object, ...], where: tuple[object, ...]) -> I
 
     Some at a time, wanted or not, so that the clock is looked at in between.
     """
-    sql = statements.verb("search_logs")
+    sql = statements.load_verb("search_logs")
     for (seq,) in db.rows(sql["job"], which):
         after = (0, 0)
         while page := db.rows(sql["of_job"], (*where, seq, *after, _STEP)):
@@ -87,7 +87,7 @@ def _of_job(db: Conn, which: tuple[object, ...], where: tuple[object, ...]) -> I
             yield [(id_, message) for id_, message, *_, is_wanted in page if is_wanted]
 
 
-def _having(words: Sequence[str], rows: _Rows) -> list[int]:
+def _filter(words: Sequence[str], rows: _Rows) -> list[int]:
     """Those in which every word begins a word; to look for it anywhere first costs a tenth."""
     tests = [re.compile(rf"(?<![^\W_]){word}").search for word in words]
     lowered = ((id_, message.lower()) for id_, message in rows if isinstance(message, str))
@@ -96,29 +96,33 @@ def _having(words: Sequence[str], rows: _Rows) -> list[int]:
 
 
 def _lines(db: Conn, ids: Sequence[int]) -> list[FoundLine]:
-    rows = db.rows(statements.verb("search_logs")["lines"], (batch(ids),))
-    return [_found(_job(row[:2]), log_line(row[2:])) for row in rows]
+    rows = db.rows(statements.load_verb("search_logs")["lines"], (batch(ids),))
+    return [_mark_found(_job(row[:2]), log_line(row[2:])) for row in rows]
 
 
-def _found(job: _Job, line: LogLine) -> FoundLine:
+def _mark_found(job: _Job, line: LogLine) -> FoundLine:
     marked = line._replace(undecodable=(*job.undecodable, *line.undecodable)) if job.undecodable else line
     return FoundLine(job.job_id, job.definition_key, marked)
 
 
-def _indexed(db: Conn) -> int:
+def _find_indexed(db: Conn) -> int:
     """The last line whose words are in the index; 0 where there is none, or no FTS5 to read it."""
-    if not db.rows(statements.shared("schema")["words"], ()) or not db.rows(statements.shared("schema")["index"], ()):
+    if not db.rows(statements.load_shared("schema")["words"], ()) or not db.rows(
+        statements.load_shared("schema")["index"], ()
+    ):
         return 0
-    return db.rows(statements.verb("search_logs")["indexed"], ())[0][0]
+    return db.rows(statements.load_verb("search_logs")["indexed"], ())[0][0]
 
 
 def enter(db: Conn) -> None:
     """Enter the words of some new lines."""
-    if db.rows(statements.shared("schema")["words"], ()) and db.rows(statements.shared("schema")["index"], ()):
-        db.rows(statements.verb("tidy")["words"], (_indexed(db),))
+    if db.rows(statements.load_shared("schema")["words"], ()) and db.rows(
+        statements.load_shared("schema")["index"], ()
+    ):
+        db.rows(statements.load_verb("tidy")["words"], (_find_indexed(db),))
 
 
 def forget(db: Conn, ids: str) -> None:
     """Take lines that are to go out of the index."""
-    if indexed := _indexed(db):
-        db.rows(statements.verb("prune_logs")["forget"], (ids, indexed))
+    if indexed := _find_indexed(db):
+        db.rows(statements.load_verb("prune_logs")["forget"], (ids, indexed))

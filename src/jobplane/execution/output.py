@@ -9,7 +9,7 @@ from typing import Final
 import orjson
 
 from jobplane.core.logs import LogLevel
-from jobplane.core.logtext import MAX_MESSAGE, kept_message
+from jobplane.core.logtext import MAX_MESSAGE, clean_message
 from jobplane.core.payload import storable
 
 _MAX_FIELDS: Final = 16 * 1024
@@ -48,18 +48,18 @@ class Begun:
         return [(level, text) for (level, _), text in texts.items()]
 
 
-def bounded(message: object) -> str:
+def cut(message: object) -> str:
     """As the store will keep it, so that no more than that is on its way."""
     shown = storable(message) or ""
-    return shown if len(shown) * 4 <= MAX_MESSAGE else kept_message(shown)
+    return shown if len(shown) * 4 <= MAX_MESSAGE else clean_message(shown)
 
 
-def encoded(fields: Mapping[str, object]) -> bytes:
+def encode_fields(fields: Mapping[str, object]) -> bytes:
     """Fields as JSON that a store can keep, whatever they are."""
     try:
-        text = orjson.dumps(dict(fields), default=_shown, option=orjson.OPT_NON_STR_KEYS)
+        text = orjson.dumps(dict(fields), default=_show, option=orjson.OPT_NON_STR_KEYS)
     except (TypeError, ValueError, RecursionError):  # a huge number, a lone surrogate: as Python shows them
-        text = orjson.dumps({storable(name) or "": _carried(value) for name, value in fields.items()})
+        text = orjson.dumps({storable(name) or "": _to_json(value) for name, value in fields.items()})
     if len(text) > _MAX_FIELDS:
         return orjson.dumps({"fields_not_stored": f"they have {len(text)} bytes, more than {_MAX_FIELDS}"})
     if b"\\u0000" not in text:
@@ -67,17 +67,17 @@ def encoded(fields: Mapping[str, object]) -> bytes:
     return orjson.dumps(orjson.loads(text.replace(b"\\u0000", b"\\ufffd")))  # as long as who reads it will count it
 
 
-def _carried(value: object) -> object:
+def _to_json(value: object) -> object:
     if isinstance(value, str):
         return storable(value)
     try:
         orjson.dumps(value)
     except (TypeError, ValueError, RecursionError):
-        return _shown(value)
+        return _show(value)
     return value
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     try:
         return storable(repr(value)) or ""
     except Exception:  # noqa: BLE001 an object's own method may raise anything

@@ -36,14 +36,16 @@ async def queue(store: PostgresStore) -> int:
 async def listening(
     settings: Settings, ping_seconds: float = 10, patience_seconds: float = 20
 ) -> AsyncGenerator[Wakes]:
-    ear = PostgresNotifications(
+    notifications = PostgresNotifications(
         replace(settings, pooler="none"), ping_seconds=ping_seconds, patience_seconds=patience_seconds
     )
     wakes = Wakes()
-    listens = asyncio.create_task(ear.listen(wakes.put_nowait, wakes.put_nowait, lambda: wakes.put_nowait("kept up")))
+    listens = asyncio.create_task(
+        notifications.listen(wakes.put_nowait, wakes.put_nowait, lambda: wakes.put_nowait("kept up"))
+    )
     assert await heard(wakes) is None
     yield wakes
-    await ear.close()
+    await notifications.close()
     await listens
 
 
@@ -133,11 +135,11 @@ async def test_a_deaf_line_is_noticed(direct: Settings, db: Database, store: Pos
 async def test_nobody_listens_through_a_pooler_that_would_swallow_it(db: Database) -> None:
     url = db.url("worker", direct=True)
 
-    async def ear(**settings: str) -> bool:
+    async def listens(**settings: str) -> bool:
         stores = await open_worker_stores(Config.model_validate({"database_url": url, **settings}))
         await stores.close()
         return stores.notifications is not None
 
-    assert await ear()
-    assert not await ear(pooler="transaction")
-    assert await ear(pooler="transaction", listen_url=url)
+    assert await listens()
+    assert not await listens(pooler="transaction")
+    assert await listens(pooler="transaction", listen_url=url)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from jobplane import config
-from jobplane.process.starting import located
+from jobplane.process.starting import locate
 
 OWN, APP, WORKER = "sqlite:///own.db", "postgresql://app@db/x", "postgresql://worker@db/x"
 
@@ -18,9 +18,9 @@ OWN, APP, WORKER = "sqlite:///own.db", "postgresql://app@db/x", "postgresql://wo
     ],
 )
 def test_the_database_is_the_one_that_is_named_nearest(given: dict[str, str], url: str | None, found: str) -> None:
-    assert located(config.load(given, env={}), url, "worker").database_url == found
+    assert locate(config.load(given, env={}), url, "worker").database_url == found
 
 
 def test_without_any_the_variable_is_named() -> None:
     with pytest.raises(config.InvalidConfig, match="JOBPLANE_DATABASE_URL"):
-        located(config.load({}, env={}), None, "worker")
+        locate(config.load({}, env={}), None, "worker")
