@@ -112,7 +112,7 @@ class BlockingStore(ABC):
 
     enqueue = Blocking(j.Enqueue)
     cancel = Blocking(j.Cancel)
-    retry = Blocking(j.Retry)
+    retry = Blocking(j.RetryJobs)
     reschedule = Blocking(j.Reschedule)
     edit = Blocking(j.Edit)
     get_jobs = Blocking(j.GetJobs)
@@ -173,7 +173,7 @@ class Store(ABC):
 
     enqueue = Awaited(j.Enqueue)
     cancel = Awaited(j.Cancel)
-    retry = Awaited(j.Retry)
+    retry = Awaited(j.RetryJobs)
     reschedule = Awaited(j.Reschedule)
     edit = Awaited(j.Edit)
     get_jobs = Awaited(j.GetJobs)

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
         Worker,
     )
     from jobplane.execution.context import Context, current_context
-    from jobplane.execution.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
+    from jobplane.execution.exceptions import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
 
 __all__ = [
     "AlreadyExists",
@@ -154,13 +154,13 @@ _HOMES = {
     "JobManager": "jobplane.api.manager",
     "JobRecord": "jobplane.api.manager",
     "LeaseRecord": "jobplane.api.manager",
-    "Canceled": "jobplane.execution.signals",
-    "DeadlinePassed": "jobplane.execution.signals",
-    "Fail": "jobplane.execution.signals",
-    "Interrupted": "jobplane.execution.signals",
-    "LeaseLost": "jobplane.execution.signals",
-    "Retry": "jobplane.execution.signals",
-    "Snooze": "jobplane.execution.signals",
+    "Canceled": "jobplane.execution.exceptions",
+    "DeadlinePassed": "jobplane.execution.exceptions",
+    "Fail": "jobplane.execution.exceptions",
+    "Interrupted": "jobplane.execution.exceptions",
+    "LeaseLost": "jobplane.execution.exceptions",
+    "Retry": "jobplane.execution.exceptions",
+    "Snooze": "jobplane.execution.exceptions",
     "RunningWorker": "jobplane.api.working",
     "Findings": "jobplane.core.logs",
     "FoundLine": "jobplane.core.logs",

@@ -11,8 +11,8 @@ import pytest
 
 from jobplane.embedded import EmbeddedError, UnsafeDirectory
 from jobplane.embedded.account import server_account
+from jobplane.embedded.cluster_place import enter
 from jobplane.embedded.directories import prepare_socket_dir
-from jobplane.embedded.place import enter
 from tests.embedded.conftest import Serve, ask, postmaster_pid
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give things away")

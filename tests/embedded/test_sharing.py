@@ -17,9 +17,9 @@ import pytest
 from jobplane.core.errors import StoreBusy, StoreUnavailable
 from jobplane.embedded import launch
 from jobplane.embedded.account import server_account
+from jobplane.embedded.cluster_place import enter
 from jobplane.embedded.directories import prepare_socket_dir
 from jobplane.embedded.locks import CHANGING, SERVING, lock_exclusive
-from jobplane.embedded.place import enter
 from jobplane.embedded.postmaster import DETACH
 from jobplane.embedded.processes import find_process
 from tests import programs

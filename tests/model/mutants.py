@@ -133,7 +133,7 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a canceled job does not say when": (Slip("functions/describe.sql", _CANCELED, _NOT_CANCELED),),
 }
 
-_HOLDERS: Final = "    mine: dict[tuple[int, int, str], Ended] = {}\n"
+_HOLDERS: Final = "    mine: dict[tuple[int, int, str], FencedEnding] = {}\n"
 _ANY: Final = (
     "    held = {key[0]: key for key in leases}\n"
     "    ended = [x._replace(fence=held.get(x.seq, x.fence)) for x in ended]\n"

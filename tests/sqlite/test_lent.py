@@ -12,9 +12,9 @@ import pytest
 from jobplane.core.errors import Invalid
 from jobplane.core.model import DEFAULT_TENANT, NewJob, Outcome
 from jobplane.store.sqlite import statements
-from jobplane.store.sqlite.schema import migrations
+from jobplane.store.sqlite.migrations import migrations
 from jobplane.store.sqlite.verbs import facts
-from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, RetryJobs
 from tests.client import BlockingSqliteStore, SqliteStore
 from tests.leases import settlement
 
@@ -104,7 +104,7 @@ def test_cancel_and_retry_belong_to_the_callers_transaction(
     assert store.get_jobs(DEFAULT_TENANT, [answer.job_id])[0].status == "canceled"
 
     app.execute("begin immediate")
-    assert store.run(Retry(DEFAULT_TENANT, [answer.job_id]), conn=Lent(app))[0].outcome == "queued"
+    assert store.run(RetryJobs(DEFAULT_TENANT, [answer.job_id]), conn=Lent(app))[0].outcome == "queued"
     app.execute("commit")
     assert store.get_jobs(DEFAULT_TENANT, [answer.job_id])[0].status == "queued"
 

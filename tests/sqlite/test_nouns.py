@@ -15,8 +15,8 @@ from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Document
 from jobplane.core.paging import Page
 from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.drivers import Link, connect
+from jobplane.store.sqlite.migrations import ensure
 from jobplane.store.sqlite.moment import Moment
-from jobplane.store.sqlite.schema import ensure
 from jobplane.store.sqlite.verbs.nouns import Noun
 
 TABLE = """

@@ -16,11 +16,11 @@ import pytest
 from jobplane.core.errors import StoreError
 from jobplane.core.model import DEFAULT_TENANT, NewJob
 from jobplane.store.sqlite.drivers import Driver
-from jobplane.store.sqlite.place import refuse_network, refuse_second_name
+from jobplane.store.sqlite.filesystem import refuse_network, refuse_second_name
 from jobplane.store.verbs.jobs import Enqueue
 from tests.client import BlockingSqliteStore
 from tests.sqlite.hand import ROOT
-from tests.sqlite.test_place import mounted
+from tests.sqlite.test_filesystem import mounted
 
 JOB: Final = NewJob(definition="d")
 # Mounts of its own, which go with the process.

@@ -10,7 +10,7 @@ from jobplane.api.transactions import lend
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, JobStatus, NewJob
 from jobplane.store.base import Conn
-from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, RetryJobs
 from tests.client import BlockingPostgresStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import Stack
@@ -96,7 +96,7 @@ def test_get_cancel_and_retry_see_what_is_not_committed_yet(stack: Stack, blocki
 
     [job] = blocking.run(GetJobs(DEFAULT_TENANT, [job_id, NOBODY]), conn=lend(stack.conn))
     [canceled] = blocking.run(Cancel(DEFAULT_TENANT, [job_id], reason="it's late"), conn=lend(stack.conn))
-    [retried] = blocking.run(Retry(DEFAULT_TENANT, [job_id], max_attempts=5), conn=lend(stack.conn))
+    [retried] = blocking.run(RetryJobs(DEFAULT_TENANT, [job_id], max_attempts=5), conn=lend(stack.conn))
 
     assert (job.id, job.status, job.payload) == (job_id, JobStatus.QUEUED, {"n": 1})
     assert (canceled.job_id, canceled.outcome, canceled.status) == (job_id, "canceled", JobStatus.CANCELED)

@@ -10,7 +10,7 @@ from jobplane.api.transactions import lend_async
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, JobStatus, NewJob
 from jobplane.store.base import AsyncConn
-from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, RetryJobs
 from tests.client import BlockingPostgresStore, PostgresStore
 from tests.database import Database
 from tests.transactions.jobs import FULL, NOBODY, ORDER, ORDERS, SETTING, claimable, committed, ids, new, spoil
@@ -112,7 +112,7 @@ async def test_get_cancel_and_retry_see_what_is_not_committed_yet(
 
     [job] = await store.run(GetJobs(DEFAULT_TENANT, [job_id, NOBODY]), conn=lend_async(loop_stack.conn))
     [canceled] = await store.run(Cancel(DEFAULT_TENANT, [job_id], reason="it's late"), conn=lend_async(loop_stack.conn))
-    [retried] = await store.run(Retry(DEFAULT_TENANT, [job_id], max_attempts=5), conn=lend_async(loop_stack.conn))
+    [retried] = await store.run(RetryJobs(DEFAULT_TENANT, [job_id], max_attempts=5), conn=lend_async(loop_stack.conn))
 
     assert (job.id, job.status, job.payload) == (job_id, JobStatus.QUEUED, {"n": 1})
     assert (canceled.job_id, canceled.outcome, canceled.status) == (job_id, "canceled", JobStatus.CANCELED)

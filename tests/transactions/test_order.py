@@ -11,7 +11,7 @@ from jobplane.core.model import DEFAULT_TENANT
 from jobplane.store.postgres.calls import enqueue, jobs
 from jobplane.store.postgres.calls.call import Call
 from jobplane.store.postgres.lent import lent_statement, texts
-from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, RetryJobs
 from tests.database import Database
 from tests.transactions.blocking_stacks import app_url
 from tests.transactions.jobs import NOBODY, new
@@ -20,7 +20,7 @@ CALLS: Final[dict[str, Call[Any]]] = {
     "enqueue_many": enqueue.enqueue_many(Enqueue(DEFAULT_TENANT, [new()])),
     "get_jobs": jobs.get_jobs(GetJobs(DEFAULT_TENANT, [NOBODY])),
     "cancel": jobs.cancel(Cancel(DEFAULT_TENANT, [NOBODY])),
-    "retry": jobs.retry(Retry(DEFAULT_TENANT, [NOBODY])),
+    "retry": jobs.retry(RetryJobs(DEFAULT_TENANT, [NOBODY])),
 }
 PLANNERS: Final = {
     "default": "set enable_nestloop = on",

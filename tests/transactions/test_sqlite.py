@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from jobplane.api.transactions import lend, lend_async
 from jobplane.core.errors import Invalid, StoreBusy, TenantNotFound
 from jobplane.core.model import DEFAULT_TENANT, JobStatus
-from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, Retry
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, RetryJobs
 from tests.client import BlockingSqliteStore, SqliteStore
 from tests.database import Database
 from tests.transactions.blocking_stacks import app_url
@@ -111,7 +111,7 @@ def test_cancel_and_retry_see_what_is_not_committed_yet(conn: sqlite3.Connection
     [job_id] = ids(store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn)))
 
     [canceled] = store.run(Cancel(DEFAULT_TENANT, [job_id], reason="late"), conn=lend(conn))
-    [retried] = store.run(Retry(DEFAULT_TENANT, [job_id], max_attempts=5), conn=lend(conn))
+    [retried] = store.run(RetryJobs(DEFAULT_TENANT, [job_id], max_attempts=5), conn=lend(conn))
     conn.commit()
 
     assert (canceled.status, retried.status) == (JobStatus.CANCELED, JobStatus.QUEUED)

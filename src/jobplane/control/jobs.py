@@ -25,7 +25,7 @@ from jobplane.store.verbs.jobs import (
     ListAttempts,
     ListJobs,
     Reschedule,
-    Retry,
+    RetryJobs,
     Summarize,
 )
 
@@ -64,7 +64,7 @@ class Jobs:
 
     async def retry(self, job_id: UUID, *, max_attempts: int | None = None, conn: Any = None) -> Moved:
         """Give a job that has failed, died or been canceled a fresh budget."""
-        return require_moved((await self._store.run(Retry(self._tenant, [job_id], max_attempts), conn=conn))[0])
+        return require_moved((await self._store.run(RetryJobs(self._tenant, [job_id], max_attempts), conn=conn))[0])
 
     async def reschedule(
         self, job_id: UUID, *, at: datetime | None = None, delay_seconds: float | None = None

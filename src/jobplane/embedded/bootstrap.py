@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 
 from jobplane.embedded.binaries import Binaries
+from jobplane.embedded.cluster_place import ClusterPlace
 from jobplane.embedded.directories import DONE, write_private
 from jobplane.embedded.errors import failure
-from jobplane.embedded.place import ClusterPlace
 
 DATABASE = "jobplane"
 ROLES = "jobplane.roles"

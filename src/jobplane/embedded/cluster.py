@@ -13,9 +13,9 @@ from jobplane.embedded import settings
 from jobplane.embedded.account import Account
 from jobplane.embedded.binaries import Binaries
 from jobplane.embedded.bootstrap import Bootstrap, has_database
+from jobplane.embedded.cluster_place import ClusterPlace, enter
 from jobplane.embedded.directories import DONE, STAGING, VERSION
 from jobplane.embedded.errors import UnsafeDirectory, failure
-from jobplane.embedded.place import ClusterPlace, enter
 
 
 @dataclass(frozen=True, slots=True)

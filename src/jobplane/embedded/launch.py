@@ -14,10 +14,10 @@ from jobplane.embedded.account import Account, launcher
 from jobplane.embedded.binaries import Binaries
 from jobplane.embedded.bootstrap import ROLES, Bootstrap
 from jobplane.embedded.cluster import Maker
+from jobplane.embedded.cluster_place import ClusterPlace, enter
 from jobplane.embedded.copies import find_reachable
 from jobplane.embedded.directories import VERSION, fingerprint, prepare_data_dir, prepare_socket_dir
 from jobplane.embedded.errors import explain_errors
-from jobplane.embedded.place import ClusterPlace, enter
 from jobplane.embedded.postmaster import Postmaster, Watch
 from jobplane.embedded.versions import record_programs, refuse
 

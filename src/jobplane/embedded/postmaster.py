@@ -13,8 +13,8 @@ from pathlib import Path
 
 from jobplane.core.errors import StoreUnavailable
 from jobplane.embedded.account import Account
+from jobplane.embedded.cluster_place import ClusterPlace
 from jobplane.embedded.errors import EmbeddedError, failure
-from jobplane.embedded.place import ClusterPlace
 from jobplane.embedded.processes import find_process
 
 LOCK_FILE = "postmaster.pid"

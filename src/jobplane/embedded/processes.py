@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Process:
+class LiveProcess:
     """A live process: whose it is, and its command line."""
 
     pid: int
@@ -27,12 +27,12 @@ class Process:
         return Path(named.replace("/proc/self/", f"/proc/{self.pid}/"))
 
 
-def find_process(pid: int) -> Process | None:
+def find_process(pid: int) -> LiveProcess | None:
     """The process, or nothing where it has ended, even if nobody has buried it yet."""
     return _from_proc(pid) if Path("/proc/self").exists() else _from_ps(pid)
 
 
-def _from_proc(pid: int) -> Process | None:
+def _from_proc(pid: int) -> LiveProcess | None:
     directory = Path(f"/proc/{pid}")
     try:
         uid = directory.stat().st_uid
@@ -41,12 +41,12 @@ def _from_proc(pid: int) -> Process | None:
     except (FileNotFoundError, ProcessLookupError):
         return None
     # An empty command line does not tell a zombie from a process that is just becoming another program.
-    return Process(pid, uid, tuple(os.fsdecode(word) for word in line.split(b"\0"))) if state not in "ZX" else None
+    return LiveProcess(pid, uid, tuple(os.fsdecode(word) for word in line.split(b"\0"))) if state not in "ZX" else None
 
 
-def _from_ps(pid: int) -> Process | None:
+def _from_ps(pid: int) -> LiveProcess | None:
     command = ["/bin/ps", "-ww", "-o", "uid=,stat=,command=", "-p", str(pid)]
     words = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
     if len(words) < 3 or words[1].startswith("Z"):
         return None
-    return Process(pid, int(words[0]), tuple(words[2:]))
+    return LiveProcess(pid, int(words[0]), tuple(words[2:]))

@@ -10,9 +10,9 @@ from pathlib import Path
 from jobplane.embedded.account import Account
 from jobplane.embedded.binaries import Binaries
 from jobplane.embedded.cluster import initdb_options
+from jobplane.embedded.cluster_place import OPEN_FILES
 from jobplane.embedded.directories import VERSION, prepare_data_dir, prepare_socket_dir, write_private
 from jobplane.embedded.errors import EmbeddedVersion
-from jobplane.embedded.place import OPEN_FILES
 from jobplane.embedded.settings import MOVING_HBA, SUPERUSER
 
 RECORD = "jobplane.binaries"

@@ -15,7 +15,16 @@ from jobplane.core.leases import SUCCEEDED, Ending
 from jobplane.core.model import Json, Outcome
 from jobplane.core.payload import result_text, storable
 from jobplane.execution.artifacts import Artifacts
-from jobplane.execution.signals import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze, seconds_of
+from jobplane.execution.exceptions import (
+    Canceled,
+    DeadlinePassed,
+    Fail,
+    Interrupted,
+    LeaseLost,
+    Retry,
+    Snooze,
+    seconds_of,
+)
 
 # The frames above the user's: our own, and those of Python's import when a module of theirs is imported.
 _OURS: Final = (str(Path(__file__).parents[2]), str(importlib.__file__), "<frozen importlib")

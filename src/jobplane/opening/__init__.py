@@ -96,7 +96,7 @@ async def open_async(config: Config, sqlite: Driver = "apsw", **time: Unpack[Tim
 
 def shared_url(config: Config) -> tuple[str, object]:
     """Where several stores find the same database, and what they hold on to: the file of `:memory:` goes with it."""
-    from jobplane.store.sqlite.place import MEMORY, Place
+    from jobplane.store.sqlite.filesystem import MEMORY, Place
 
     if _path(config) != MEMORY:
         return config.database_url, None

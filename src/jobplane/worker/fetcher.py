@@ -17,13 +17,13 @@ from jobplane.store.worker import WorkerStore
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.fleet.verdict import stranger
+from jobplane.worker.frames import UNKNOWN
 from jobplane.worker.journal import Journal
 from jobplane.worker.registration import Registration
 from jobplane.worker.renewer import Renewer
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
 from jobplane.worker.watchdog import boot_time
-from jobplane.worker.wire import UNKNOWN
 
 AT_ONCE: Final = 500
 # So many outcomes may wait for the settler beside a full house: claims neither stand still for it nor run away from it.

@@ -14,10 +14,10 @@ from jobplane.store.verbs.engine import Renew
 from jobplane.store.worker import WorkerStore
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import Fleet
+from jobplane.worker.frames import StopReason
 from jobplane.worker.journal import Journal
 from jobplane.worker.settler import Settler
 from jobplane.worker.watchdog import boot_time
-from jobplane.worker.wire import StopReason
 
 # Who started, who has progress to show, who is read by somebody, and whose row was locked: looked at once a second.
 BETWEEN_SECONDS: Final = 1.0

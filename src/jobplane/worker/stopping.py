@@ -10,8 +10,8 @@ from typing import Final
 from jobplane.process.contact import CallRefused, ConnectionLost
 from jobplane.worker.crew import Crew
 from jobplane.worker.fleet import Fleet
+from jobplane.worker.frames import StopReason
 from jobplane.worker.journal import Journal
-from jobplane.worker.wire import StopReason
 
 # A stop takes 3 s beyond the grace time at most: this much for all but the last breath, and outcomes travel meanwhile.
 BEYOND_SECONDS: Final = 1.7

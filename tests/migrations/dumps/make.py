@@ -17,7 +17,7 @@ from jobplane.embedded import EmbeddedServer
 from jobplane.store.postgres import migrate, source
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
-from jobplane.store.sqlite.schema import migrations
+from jobplane.store.sqlite.migrations import migrations
 from tests.client import BlockingPostgresStore, BlockingSqliteStore, BlockingStore
 from tests.leases import Held, settlement
 

@@ -21,7 +21,7 @@ from uuid import UUID, uuid4
 import orjson
 
 from jobplane.core.model import DEFAULT_TENANT, Json
-from jobplane.worker.wire import SLOT, FrameReader, Kind, Setup, frame, json_frame
+from jobplane.worker.frames import SLOT, FrameReader, Kind, Setup, frame, json_frame
 
 SECONDS: Final = 60.0
 ROOT: Final = str(Path(__file__).parents[3])

@@ -5,7 +5,7 @@ from uuid import uuid4
 import orjson
 
 from jobplane.core.model import DEFAULT_TENANT
-from jobplane.worker.wire import Kind
+from jobplane.worker.frames import Kind
 from tests.worker.executor.driver import Driver, line
 
 

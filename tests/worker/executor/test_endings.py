@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jobplane.worker.wire import Kind
+from jobplane.worker.frames import Kind
 from tests.worker.executor.driver import Driver, line
 
 ENDS: dict[str, tuple[str, str | None, str, int | None, float | None]] = {

@@ -9,7 +9,7 @@ import pytest
 from jobplane.worker.executor.executor import Executor
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.wire import FrameReader, Kind, Setup, StopReason
+from jobplane.worker.frames import FrameReader, Kind, Setup, StopReason
 from tests.worker.executor import program
 from tests.worker.executor.driver import line
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from jobplane.core.model import DEFAULT_TENANT, Job, JobStatus, NewJob
-from jobplane.worker.fleet.rows import read_settlement
+from jobplane.worker.fleet.reports import read_settlement
 from tests.client import Store, WorkerStore
 from tests.conformance.backend import Backend, PostgresBackend, SqliteBackend
 from tests.faults.sizes import size

@@ -12,7 +12,7 @@ import pytest
 from jobplane.core.logtext import clean_message
 from jobplane.core.model import DEFAULT_TENANT
 from jobplane.execution.output import encode_fields
-from jobplane.worker.wire import Kind, log_bytes
+from jobplane.worker.frames import Kind, log_bytes
 from tests.worker.executor.conftest import PROGRAM
 from tests.worker.executor.driver import Driver, line
 

@@ -11,7 +11,7 @@ import pytest
 
 from jobplane.worker.executor import outbox
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.wire import FrameReader, Kind
+from jobplane.worker.frames import FrameReader, Kind
 
 if TYPE_CHECKING:
     from jobplane.worker.executor.assignment import Assignment

@@ -7,7 +7,7 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from jobplane.worker.wire import SPENT, Kind
+from jobplane.worker.frames import SPENT, Kind
 from tests.worker.executor.conftest import PROGRAM
 from tests.worker.executor.driver import SECONDS, Driver, line
 

@@ -5,7 +5,7 @@ from uuid import uuid4
 import orjson
 import pytest
 
-from jobplane.worker.wire import Kind, StopReason
+from jobplane.worker.frames import Kind, StopReason
 from tests.worker.executor.driver import Driver, line
 
 

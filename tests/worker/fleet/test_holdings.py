@@ -8,7 +8,7 @@ import pytest
 from jobplane.core.leases import Lease
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.pace import Pace
-from jobplane.worker.wire import Kind
+from jobplane.worker.frames import Kind
 from tests.worker.fleet.stage import Recorder
 
 

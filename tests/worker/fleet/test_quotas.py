@@ -4,7 +4,7 @@ from typing import Literal
 
 from jobplane.worker.fleet import Catalog
 from jobplane.worker.fleet.quotas import TRY, Quotas
-from jobplane.worker.wire import Known
+from jobplane.worker.frames import Known
 
 
 def known(queue: str, *, process: bool = False, lasting: bool = False) -> Known:

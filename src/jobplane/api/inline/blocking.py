@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Self
 
 from jobplane.api.inline import renewals
-from jobplane.api.inline.calls import call, call_async
+from jobplane.api.inline.handler_calls import call, call_async
 from jobplane.api.inline.inline import Inline
 from jobplane.api.inline.renewing import keep_lease
 from jobplane.api.inline.run import Run

@@ -16,9 +16,9 @@ from jobplane.core.leases import Lease
 from jobplane.core.logs import LogLevel
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.capture import JOB_LOGGER, Speaker
+from jobplane.execution.exceptions import Canceled, DeadlinePassed, LeaseLost
 from jobplane.execution.handler import Handler
 from jobplane.execution.running import TURN, share_of
-from jobplane.execution.signals import Canceled, DeadlinePassed, LeaseLost
 
 _LOGGER: Final = logging.getLogger(JOB_LOGGER)
 _LEVELS: Final = {

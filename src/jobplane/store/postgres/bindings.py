@@ -19,7 +19,7 @@ Bindings = Mapping[type[Verb[Any]], Callable[[Any], Call[Any]]]
 BINDINGS: Final[Bindings] = {
     j.Enqueue: enqueue.enqueue,
     j.Cancel: jobs.cancel,
-    j.Retry: jobs.retry,
+    j.RetryJobs: jobs.retry,
     j.Reschedule: jobs.reschedule,
     j.Edit: jobs.edit,
     j.GetJobs: jobs.get_jobs,

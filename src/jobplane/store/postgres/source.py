@@ -37,7 +37,7 @@ class Migration:
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class FunctionSignature:
     """A function by the names of its arguments, and of the columns that it answers with where it returns a table."""
 
     name: str
@@ -52,7 +52,7 @@ class CodeFile:
     name: str
     about: str
     sql: str
-    signatures: tuple[Signature, ...]
+    signatures: tuple[FunctionSignature, ...]
     owner: Owner
     grantees: tuple[str, ...]
 
@@ -156,11 +156,13 @@ def _code_file(path: Path, statements: dict[str, str], *, owner: Owner, grantees
     return CodeFile(f"{path.parent.name}/{path.name}", about, sql, signatures, owner, grantees)
 
 
-def _signatures(sql: str) -> tuple[Signature, ...]:
+def _signatures(sql: str) -> tuple[FunctionSignature, ...]:
     """Each once: a function may be written in a way for each version of the server."""
     found: list[tuple[str, str, str]] = _ROUTINE.findall(sql)
     return tuple(
-        dict.fromkeys(Signature(name.lower(), _names(arguments), _names(columns)) for name, arguments, columns in found)
+        dict.fromkeys(
+            FunctionSignature(name.lower(), _names(arguments), _names(columns)) for name, arguments, columns in found
+        )
     )
 
 

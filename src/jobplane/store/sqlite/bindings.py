@@ -127,7 +127,7 @@ def _nothing(_: Conn, __: Moment, ___: object) -> Any:
 BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     j.Enqueue: _writes(enqueue.enqueue),
     j.Cancel: _writes(moves.cancel),
-    j.Retry: _writes(moves.retry),
+    j.RetryJobs: _writes(moves.retry),
     j.Reschedule: _writes(moves.reschedule),
     j.Edit: _writes(edit.edit),
     j.GetJobs: _reads(read.get_jobs),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import moment, schema
+from jobplane.store.sqlite import migrations, moment
 from jobplane.store.sqlite.bindings import Access, Binding, binding_of
 from jobplane.store.sqlite.drivers import Driver
 from jobplane.store.sqlite.errors import translate_errors
@@ -75,5 +75,5 @@ class BlockingSqliteStore:
         with translate_errors(self.path):
             require_file(conn, self.path)
             with run_all_or_nothing(conn):
-                schema.ensure(conn)
+                migrations.ensure(conn)
                 return binding.act(conn, self._access.moment(), verb)

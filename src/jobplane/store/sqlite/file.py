@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from jobplane.core.errors import Invalid, StoreBusy, StoreUnavailable
-from jobplane.store.sqlite import forks, schema
+from jobplane.store.sqlite import forks, migrations
 from jobplane.store.sqlite.backup import back_up
 from jobplane.store.sqlite.drivers import Driver, Link, connect
 from jobplane.store.sqlite.errors import DRIVERS, code_of, translate_errors
-from jobplane.store.sqlite.place import Place, absolute, refuse_second_name
+from jobplane.store.sqlite.filesystem import Place, absolute, refuse_second_name
 
 Answer = TypeVar("Answer")
 Verb = Callable[[Link], Answer]
@@ -205,11 +205,11 @@ class SqliteFile:
         link.rows(f"pragma busy_timeout = {self._busy_ms}")
         for setting in _SETTINGS:
             link.rows(setting)
-        if schema.is_current(link):
+        if migrations.is_current(link):
             return
         link.rows("begin immediate")
         try:
-            schema.ensure(link)
+            migrations.ensure(link)
             link.rows("commit")
         except BaseException:
             self._roll_back(link)

@@ -9,7 +9,7 @@ from pathlib import Path
 from jobplane.core.errors import Invalid
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.drivers import Driver
-from jobplane.store.sqlite.place import refuse_lent_mount_point, refuse_links
+from jobplane.store.sqlite.filesystem import refuse_lent_mount_point, refuse_links
 
 
 def require_sqlite(conn: Conn, driver: Driver) -> None:

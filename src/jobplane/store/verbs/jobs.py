@@ -34,7 +34,7 @@ class Cancel(JobVerb[list[Moved]]):
 
 
 @dataclass(frozen=True, slots=True)
-class Retry(JobVerb[list[Moved]]):
+class RetryJobs(JobVerb[list[Moved]]):
     """Give ended jobs a fresh budget; a person's decision."""
 
     tenant: UUID

@@ -17,9 +17,9 @@ from typing import Final, NoReturn, cast
 import orjson
 
 from jobplane.worker.executor import capture
-from jobplane.worker.executor.process import FAILED, Process, make_failed_frame
-from jobplane.worker.executor.program import ImportedModules
-from jobplane.worker.wire import HEAD, Kind, Setup
+from jobplane.worker.executor.imports import ImportedModules
+from jobplane.worker.executor.process import FAILED, ExecutorProcess, make_failed_frame
+from jobplane.worker.frames import HEAD, Kind, Setup
 
 _PDEATHSIG: Final = 1
 _LEAVING_SECONDS: Final = 2.0
@@ -37,7 +37,7 @@ def main() -> None:
     capture.capture_streams()
     program = _program(sock, setup)  # a module that runs a loop of its own while it is imported may do so
     loop = _new_loop()
-    process = Process(loop, sock, setup, board, voice, program)
+    process = ExecutorProcess(loop, sock, setup, board, voice, program)
     loop.create_task(process.open())
     _run(loop)
     _leave(process.exit_code)

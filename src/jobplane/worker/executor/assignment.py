@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final, Literal
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.logs import LogLevel
 from jobplane.execution.capture import Speaker
+from jobplane.execution.exceptions import Canceled, DeadlinePassed, Interrupted, LeaseLost
 from jobplane.execution.handler import Handler
 from jobplane.execution.output import Begun
 from jobplane.execution.running import TURN, share_of
-from jobplane.execution.signals import Canceled, DeadlinePassed, Interrupted, LeaseLost
-from jobplane.worker.wire import StopReason
+from jobplane.worker.frames import StopReason
 
 if TYPE_CHECKING:
     from jobplane.worker.executor.job_logs import JobLogs

@@ -23,7 +23,7 @@ from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
 from jobplane.worker.executor.runner import Runner
 from jobplane.worker.executor.stops import Stops
-from jobplane.worker.wire import Kind, Setup, StopReason
+from jobplane.worker.frames import Kind, Setup, StopReason
 
 _log: Final = logging.getLogger("jobplane.executor")
 _TOGETHER: Final = 64  # outcomes that leave at once; fewer wait for a moment

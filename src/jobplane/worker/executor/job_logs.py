@@ -16,7 +16,7 @@ from jobplane.core.logs import LogLevel
 from jobplane.execution.output import Begun, cut, encode_fields
 from jobplane.worker.executor.assignment import CREDIT, Assignment
 from jobplane.worker.executor.forks import is_fork
-from jobplane.worker.wire import Kind, log_bytes
+from jobplane.worker.frames import Kind, log_bytes
 
 if TYPE_CHECKING:
     from jobplane.worker.executor.outbox import Outbox

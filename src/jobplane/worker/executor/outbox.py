@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import orjson
 
 from jobplane.core.payload import storable
-from jobplane.worker.wire import HEAD, SPENT, EndedRow, Kind
+from jobplane.worker.frames import HEAD, SPENT, EndedRow, Kind
 
 if TYPE_CHECKING:
     from jobplane.worker.executor.assignment import Assignment

@@ -17,15 +17,15 @@ from jobplane.execution.handler import Handler
 from jobplane.worker.executor import pulse
 from jobplane.worker.executor.capture import Voice, capture_records
 from jobplane.worker.executor.executor import Executor
+from jobplane.worker.executor.imports import ImportedModules
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.executor.program import ImportedModules
-from jobplane.worker.wire import Failed, FrameReader, Kind, Setup, json_frame
+from jobplane.worker.frames import Failed, FrameReader, Kind, Setup, json_frame
 
 FAILED: Final = 3
 
 
-class Process(asyncio.Protocol):
+class ExecutorProcess(asyncio.Protocol):
     """Starts the program, then hands frames on; without a supervisor it ends at once, whatever runs."""
 
     _handlers: dict[bytes, Handler]

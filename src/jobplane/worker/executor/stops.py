@@ -17,7 +17,7 @@ import orjson
 
 from jobplane.worker.executor.assignment import Assignment, Stop
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.wire import Kind
+from jobplane.worker.frames import Kind
 
 _PATIENCE: Final = 1.0  # seconds for an attempt to end after it was told to
 _NAMED: Final = 100

@@ -9,9 +9,9 @@ from typing import Final
 from jobplane.core.leases import Ending
 from jobplane.core.model import Outcome
 from jobplane.execution import endings
-from jobplane.execution.signals import Fail, Retry, Snooze
+from jobplane.execution.exceptions import Fail, Retry, Snooze
 from jobplane.worker.executor.assignment import Assignment
-from jobplane.worker.wire import UNKNOWN, EndedRow
+from jobplane.worker.frames import UNKNOWN, EndedRow
 
 STOPPED: Final[Mapping[str, Ending]] = {
     "cancel": Ending(Outcome.CANCELED),

@@ -7,7 +7,7 @@ import os
 import tempfile
 from typing import Final
 
-from jobplane.worker.wire import SLOT
+from jobplane.worker.frames import SLOT
 
 SPARE_PLACES: Final = 48  # for attempts whose slots are free again and whose outcomes are not sent yet
 

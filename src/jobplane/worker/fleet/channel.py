@@ -8,7 +8,7 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-from jobplane.worker.wire import FrameReader, Kind
+from jobplane.worker.frames import FrameReader, Kind
 
 CHUNK: Final = 1 << 18
 

@@ -11,8 +11,8 @@ from jobplane.core.errors import WorkerFailed
 from jobplane.core.leases import Claimed, Lease
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import orphans
-from jobplane.worker.fleet.context import FleetContext
 from jobplane.worker.fleet.fence import Fence
+from jobplane.worker.fleet.fleet_context import FleetContext
 from jobplane.worker.fleet.guard import Guard
 from jobplane.worker.fleet.lone import Lone
 from jobplane.worker.fleet.pool import ExecutorPool
@@ -20,9 +20,9 @@ from jobplane.worker.fleet.quotas import Quotas
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog, Hears
 from jobplane.worker.fleet.verdict import PAUSE_SECONDS, settle_unstarted
+from jobplane.worker.frames import StopReason
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.watchdog import boot_time
-from jobplane.worker.wire import StopReason
 
 LOOK_SECONDS: Final = 0.25
 QUIT_SECONDS: Final = 1.5  # for shutdown hooks when the worker ends, at least

@@ -10,8 +10,8 @@ from typing import Final
 
 from jobplane.worker import watchdog
 from jobplane.worker.fleet.backoff import RestartBackoff
+from jobplane.worker.fleet.child_process import ChildProcess
 from jobplane.worker.fleet.fence import Fence
-from jobplane.worker.fleet.process import ChildProcess
 from jobplane.worker.fleet.settings import Hears
 from jobplane.worker.watchdog import RECORD, boot_time
 

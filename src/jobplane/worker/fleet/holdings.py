@@ -10,11 +10,11 @@ import orjson
 
 from jobplane.core.leases import Lease, Settlement, settle_successes
 from jobplane.core.logs import NewLogLine
-from jobplane.worker.fleet import rows
+from jobplane.worker.fleet import reports
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.settings import Hears
 from jobplane.worker.fleet.verdict import settle_unstarted
-from jobplane.worker.wire import SPENT, EndedRow, Kind, LogRow, ShareRow, StopReason
+from jobplane.worker.frames import SPENT, EndedRow, Kind, LogRow, ShareRow, StopReason
 
 
 class Holdings:
@@ -76,7 +76,7 @@ class Holdings:
         for row in told:
             try:
                 if (lease := self.leases.get(row[0])) is not None:
-                    ends.append(rows.read_settlement(lease, row))
+                    ends.append(reports.read_settlement(lease, row))
                     self._let_go((lease.seq,))
             except (ValueError, TypeError, LookupError) as error:
                 fault = error
@@ -108,7 +108,7 @@ class Holdings:
     def _on_logged(self, told: list[LogRow]) -> None:
         """What an attempt says whose lease is gone is nobody's log."""
         kept = [row for row in told if self.stops.get(row[0]) != "gone"] if self.stops else told
-        lines, sizes = rows.read_log_lines(self.leases, kept)
+        lines, sizes = reports.read_log_lines(self.leases, kept)
         self._heard.update((line.lease.seq, line.line) for line in lines)
         self._hears.on_logged(lines, sizes)
 

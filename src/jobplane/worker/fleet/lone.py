@@ -12,12 +12,12 @@ from jobplane.core.claimed import ClaimedJob
 from jobplane.core.leases import Ending, Lease, Settlement, settle_released
 from jobplane.core.model import Outcome
 from jobplane.worker.fleet.backoff import RestartBackoff
-from jobplane.worker.fleet.context import FleetContext
+from jobplane.worker.fleet.fleet_context import FleetContext
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog
 from jobplane.worker.fleet.verdict import PAUSE_SECONDS, Cause, settle_unstarted
+from jobplane.worker.frames import StopReason
 from jobplane.worker.watchdog import boot_time
-from jobplane.worker.wire import StopReason
 
 OVERTIME_SECONDS: Final = 1.0  # after its timeout the process is killed
 CANCEL_SECONDS: Final = 5.0  # after it was told to stop

@@ -8,7 +8,7 @@ from typing import Final
 
 from jobplane.core.leases import Lease, Settlement
 from jobplane.worker.fleet.backoff import RestartBackoff
-from jobplane.worker.fleet.context import FleetContext
+from jobplane.worker.fleet.fleet_context import FleetContext
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog
 

@@ -14,15 +14,15 @@ import orjson
 from jobplane.core.leases import Lease
 from jobplane.worker.fleet.board import Board
 from jobplane.worker.fleet.channel import Channel
-from jobplane.worker.fleet.context import FleetContext, Keeper
+from jobplane.worker.fleet.child_process import ChildProcess
+from jobplane.worker.fleet.fleet_context import FleetContext, Keeper
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.listening import Listening
 from jobplane.worker.fleet.pace import Pace
-from jobplane.worker.fleet.process import ChildProcess
 from jobplane.worker.fleet.settings import Catalog
 from jobplane.worker.fleet.verdict import Cause, Death, ends
+from jobplane.worker.frames import Kind, Ready, Setup, StopReason, frame, json_frame
 from jobplane.worker.watchdog import boot_time
-from jobplane.worker.wire import Kind, Ready, Setup, StopReason, frame, json_frame
 
 MODULE: Final = "jobplane.worker.executor"
 SILENT_SECONDS: Final = 1.0  # for a process to end after it has closed its end

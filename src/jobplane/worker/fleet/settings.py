@@ -8,7 +8,7 @@ from typing import Protocol
 
 from jobplane.core.leases import Settlement
 from jobplane.core.logs import NewLogLine
-from jobplane.worker.wire import Known
+from jobplane.worker.frames import Known
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from jobplane.core.leases import Ending, Lease, Settlement, settle_released
 from jobplane.core.model import Outcome
-from jobplane.worker.wire import StopReason
+from jobplane.worker.frames import StopReason
 
 PAUSE_SECONDS: Final = 1.0  # before a job may be claimed again that had no chance here just now
 STRANGER_SECONDS: Final = 5.0  # before one may be that was never for this worker

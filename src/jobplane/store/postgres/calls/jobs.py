@@ -22,7 +22,7 @@ from jobplane.store.verbs.jobs import (
     ListAttempts,
     ListJobs,
     Reschedule,
-    Retry,
+    RetryJobs,
     Summarize,
 )
 
@@ -45,7 +45,7 @@ def cancel(verb: Cancel) -> Call[list[Moved]]:
     )
 
 
-def retry(verb: Retry) -> Call[list[Moved]]:
+def retry(verb: RetryJobs) -> Call[list[Moved]]:
     return door(verb.tenant, _MOVED, "retry(%s::uuid[], %s::int)", (uuids(verb.ids), verb.max_attempts), _read_moved)
 
 

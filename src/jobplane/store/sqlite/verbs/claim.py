@@ -16,7 +16,7 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import EARLIEST, LATEST, SECOND, Moment, instant, parse_uuid
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.candidates import Candidate, Gatekeeper
 from jobplane.store.sqlite.verbs.lanes import advance, leave_ready
 from jobplane.store.verbs.engine import Claim

@@ -16,7 +16,7 @@ from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.cursors import cursor_of, key_of
 from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.batch import batch, dumps
+from jobplane.store.sqlite.verbs.arrays import batch, dumps
 from jobplane.store.sqlite.verbs.tenants import refuse_unknown
 from jobplane.store.verbs.engine import PutDefinitions
 from jobplane.store.verbs.operator import ListDefinitions

@@ -13,7 +13,7 @@ from jobplane.core.payload import encode, encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import FIRST, LAST, Moment, micros
-from jobplane.store.sqlite.verbs.batch import dumps
+from jobplane.store.sqlite.verbs.arrays import dumps
 from jobplane.store.sqlite.verbs.faults import metadata_fault, numbers_fault, tags_fault
 from jobplane.store.sqlite.verbs.lanes import set_aside
 from jobplane.store.sqlite.verbs.moves import states, tenant_no

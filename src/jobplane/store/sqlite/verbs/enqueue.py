@@ -13,10 +13,10 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import FIRST, LAST, Moment, due_time, micros, new_ids
 from jobplane.store.sqlite.verbs import facts, keys
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.faults import facts_fault
 from jobplane.store.sqlite.verbs.lanes import Lane, find_tails
-from jobplane.store.sqlite.verbs.rows import NOBODY, Policy, Row
+from jobplane.store.sqlite.verbs.rows import NOBODY, JobPolicy, Row
 from jobplane.store.verbs.jobs import Enqueue
 
 _MANY: Final = 10_000
@@ -84,9 +84,9 @@ def _judge(db: Conn, rows: Sequence[Row], now: int) -> None:
             row.fault = _fault(row, queues, now)
 
 
-def _policy(row: tuple[Any, ...]) -> Policy:
+def _policy(row: tuple[Any, ...]) -> JobPolicy:
     _, definition_id, queue_id, priority, timeout_seconds, max_attempts, active = row
-    return Policy(definition_id, queue_id, priority, timeout_seconds, max_attempts, bool(active))
+    return JobPolicy(definition_id, queue_id, priority, timeout_seconds, max_attempts, bool(active))
 
 
 def _fault(row: Row, queues: dict[str, int], now: int) -> tuple[str, str] | None:

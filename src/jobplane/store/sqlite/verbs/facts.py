@@ -8,7 +8,7 @@ from typing import Final
 
 from jobplane.core.admission import TEXTS
 from jobplane.core.payload import encode_document
-from jobplane.store.sqlite.verbs.batch import dumps
+from jobplane.store.sqlite.verbs.arrays import dumps
 from jobplane.store.sqlite.verbs.rows import Row
 
 # What a job that asks for nothing has; d is its definition.

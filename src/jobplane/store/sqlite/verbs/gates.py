@@ -11,7 +11,7 @@ from jobplane.core.decoding import readable, texts
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.moment import SECOND
 from jobplane.store.sqlite.statements import load_shared
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.lanes import Lane, admit, assign_tags
 
 GONE: Final = "g/"  # the gate of jobs whose definition is gone, before its key

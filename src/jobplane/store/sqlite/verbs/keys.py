@@ -11,7 +11,7 @@ from jobplane.core.decoding import loads
 from jobplane.core.model import OnDuplicate
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.statements import load_verb
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.lanes import put_off, set_aside
 from jobplane.store.sqlite.verbs.rows import Row
 

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.statements import load_shared
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 
 Lane = tuple[int, int, int]  # tenant, queue, priority
 STEP: Final = 1_000_000

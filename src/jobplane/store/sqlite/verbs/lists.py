@@ -16,7 +16,7 @@ from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.sqlite.verbs.read import describe
 from jobplane.store.verbs.jobs import ListJobs

@@ -12,7 +12,7 @@ from jobplane.core.paging import MOST_LINES, Page, page_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.moment import SECOND, Moment, format_uuid, micros
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.read import found_seq
 from jobplane.store.sqlite.verbs.words import forget, log_line
 from jobplane.store.verbs.engine import PruneLogs, WriteLogs

@@ -15,10 +15,10 @@ from jobplane.core.payload import storable
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import MAX_DELAY, Moment, due_time
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.keys import pending_room
 from jobplane.store.sqlite.verbs.lanes import end_waiting, put_off
-from jobplane.store.verbs.jobs import Cancel, Reschedule, Retry
+from jobplane.store.verbs.jobs import Cancel, Reschedule, RetryJobs
 
 _TIME: Final = "scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds"
 _AGAIN: Final = ("failed", "dead_letter", "canceled")
@@ -92,7 +92,7 @@ def _answer_reschedule(job_id: UUID, status: JobStatus | None) -> Moved:
     return Moved(job_id, "queued" if status is S.QUEUED else "illegal_move", status)
 
 
-def retry(db: Conn, moment: Moment, verb: Retry) -> list[Moved]:
+def retry(db: Conn, moment: Moment, verb: RetryJobs) -> list[Moved]:
     """One by one in the order of the ids, because one may take the room or the key of the next."""
     named = checks.uuids(verb.ids)
     budget = checks.whole_or_none("max_attempts", verb.max_attempts, 1, 1000)

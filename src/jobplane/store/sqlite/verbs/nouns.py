@@ -17,7 +17,7 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks
 from jobplane.store.sqlite.cursors import cursor_of, key_of
 from jobplane.store.sqlite.moment import Moment
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.sqlite.verbs.tenants import refuse_unknown
 from jobplane.store.verbs.nouns import Deletes, Lists, Owned, Puts

@@ -15,7 +15,7 @@ from jobplane.core.paging import Page, page_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import SECOND, Moment, instant, parse_uuid
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.verbs.jobs import GetJobs, GetResult, ListAttempts, Summarize
 

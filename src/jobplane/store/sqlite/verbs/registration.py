@@ -14,7 +14,7 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.verbs.engine import DeregisterWorker, RegisterWorker, SeeWorker, WantWork
 from jobplane.store.verbs.operator import ListWorkers
 

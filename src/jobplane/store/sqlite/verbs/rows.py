@@ -11,7 +11,7 @@ from jobplane.core.model import Enqueued, NewJob, OnDuplicate
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class JobPolicy:
     """What a definition gives its jobs."""
 
     definition_id: int
@@ -27,7 +27,7 @@ _NAMELESS: Final = (
     "duplicate_job",
     "The job that has this key has an id that cannot be decoded. Repair it in the database, or use another key.",
 )
-NOBODY: Final = Policy(0, 0, 0, None, 0, active=False)  # until the definition is found
+NOBODY: Final = JobPolicy(0, 0, 0, None, 0, active=False)  # until the definition is found
 
 
 @dataclass(slots=True, eq=False)
@@ -37,7 +37,7 @@ class Row:
     job: NewJob
     payload: str
     plain: bool
-    policy: Policy = NOBODY
+    policy: JobPolicy = NOBODY
     queue_id: int = 0
     due: int = 0
     expires_at: int | None = None

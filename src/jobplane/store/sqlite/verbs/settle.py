@@ -15,7 +15,7 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment, after, format_uuid
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.lanes import free_keys
 from jobplane.store.verbs.engine import Settle
 
@@ -26,7 +26,7 @@ _NO_POLICY: Final = (0, 0.0, 1.0, 0.0, 0.0)  # of a lease whose job has no row
 _STATUSES: Final = frozenset(status.value for status in JobStatus)
 
 
-class Ended(NamedTuple):
+class FencedEnding(NamedTuple):
     """An attempt that ends: its fence, and how it ended, fit to be kept."""
 
     fence: tuple[int, int, str]  # seq, attempt_no, token
@@ -47,7 +47,7 @@ class Ended(NamedTuple):
 
 def settle(db: Conn, moment: Moment, verb: Settle) -> list[Settled]:
     most = bounds.whole("max_interruptions", verb.max_interruptions)
-    ended = [Ended(fence(lease), _clean(ending)) for lease, ending in verb.settlements]
+    ended = [FencedEnding(fence(lease), _clean(ending)) for lease, ending in verb.settlements]
     answers = end(db, moment, ended, most)
     return [answer for answer in answers if not answer.accepted] if verb.exceptions_only else answers
 
@@ -71,10 +71,10 @@ def fence(lease: Lease) -> tuple[int, int, str]:
     return lease.seq, lease.attempt_no, format_uuid(lease.token)
 
 
-def end(db: Conn, moment: Moment, ended: Sequence[Ended], max_interruptions: int = 20) -> list[Settled]:
+def end(db: Conn, moment: Moment, ended: Sequence[FencedEnding], max_interruptions: int = 20) -> list[Settled]:
     """End the attempts whose lease is theirs; the others learn what they led to, or that they are stale."""
     leases = {row[:3]: row[3:] for row in db.rows(_SQL["leases"], (batch(x.seq for x in ended),))}
-    mine: dict[tuple[int, int, str], Ended] = {}
+    mine: dict[tuple[int, int, str], FencedEnding] = {}
     for x in ended:
         if x.fence in leases:
             mine.setdefault(x.fence, x)
@@ -90,7 +90,7 @@ def end(db: Conn, moment: Moment, ended: Sequence[Ended], max_interruptions: int
     return [_answer(x, led[x.fence] if mine.get(x.fence) is x else None, before) for x in ended]
 
 
-def _succeed(db: Conn, now: int, ended: Sequence[Ended]) -> None:
+def _succeed(db: Conn, now: int, ended: Sequence[FencedEnding]) -> None:
     if ended:
         seqs = batch(x.seq for x in ended)
         db.rows(_SQL["succeeded_attempts"], (now, seqs))
@@ -98,7 +98,7 @@ def _succeed(db: Conn, now: int, ended: Sequence[Ended]) -> None:
         _keep_results(db, ended)
 
 
-def _keep_results(db: Conn, ended: Sequence[Ended]) -> None:
+def _keep_results(db: Conn, ended: Sequence[FencedEnding]) -> None:
     if results := [(x.seq, x.ending.result) for x in ended if x.ending.result is not None]:
         db.rows(_SQL["results"], (batch(results),))
 
@@ -106,7 +106,7 @@ def _keep_results(db: Conn, ended: Sequence[Ended]) -> None:
 def _decide(
     db: Conn,
     moment: Moment,
-    ended: Sequence[Ended],
+    ended: Sequence[FencedEnding],
     leases: Mapping[tuple[Any, ...], tuple[Any, ...]],
     max_interruptions: int,
 ) -> dict[tuple[int, int, str], JobStatus]:
@@ -139,7 +139,7 @@ def _read_leased(lease: tuple[Any, ...], policy: tuple[Any, ...]) -> Leased:
     return Leased(attempts_left, max_attempts, interruptions, bool(canceled), why, Backoff(*backoff), bool(alone))
 
 
-def _write(db: Conn, now: int, decided: Sequence[tuple[Ended, Decision]]) -> None:
+def _write(db: Conn, now: int, decided: Sequence[tuple[FencedEnding, Decision]]) -> None:
     attempts = [
         (x.seq, end.outcome.value, d.status.value, end.exit_code, end.progress, end.reason, end.error)
         for x, d in decided
@@ -161,7 +161,7 @@ def _write(db: Conn, now: int, decided: Sequence[tuple[Ended, Decision]]) -> Non
 
 def _leave(
     db: Conn,
-    ours: Sequence[Ended],
+    ours: Sequence[FencedEnding],
     leases: Mapping[tuple[Any, ...], tuple[Any, ...]],
     led: Mapping[tuple[int, int, str], JobStatus],
 ) -> None:
@@ -177,12 +177,12 @@ def _leave(
         gates.recount(db)
 
 
-def _before(db: Conn, rest: Sequence[Ended]) -> dict[tuple[Any, ...], str]:
+def _before(db: Conn, rest: Sequence[FencedEnding]) -> dict[tuple[Any, ...], str]:
     rows = db.rows(_SQL["before"], (batch(x.seq for x in rest),))
     return {row[:4]: row[4] for row in rows if row[4] in _STATUSES}
 
 
-def _answer(x: Ended, led: JobStatus | None, before: Mapping[tuple[Any, ...], str]) -> Settled:
+def _answer(x: FencedEnding, led: JobStatus | None, before: Mapping[tuple[Any, ...], str]) -> Settled:
     """A repeat is told the same; another outcome, or one that comes after the reaper, is stale."""
     status = before.get((*x.fence, x.ending.outcome.value)) if led is None else led.value
     return Settled(x.fence[0], x.fence[1], status is not None, "stale" if status is None else status)

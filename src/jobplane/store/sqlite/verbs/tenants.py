@@ -18,7 +18,7 @@ from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.cursors import cursor_of, key_of
 from jobplane.store.sqlite.moment import Moment, instant, new_id
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.verbs.jobs import FindTenant
 from jobplane.store.verbs.operator import CreateTenant, GetTenant, ListTenants, PauseTenants, ResumeTenants, SetTenant
 

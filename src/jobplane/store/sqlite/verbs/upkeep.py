@@ -15,9 +15,9 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.moment import SECOND, Moment, parse_uuid
 from jobplane.store.sqlite.verbs import gates, words
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.lanes import Lane, admit, assign_tags, end_waiting
-from jobplane.store.sqlite.verbs.settle import Ended, end
+from jobplane.store.sqlite.verbs.settle import FencedEnding, end
 from jobplane.store.verbs.engine import Expire, FindDueChores, Promote, Reap, Sweep, Tidy
 
 _DAY: Final = 86_400 * SECOND
@@ -76,9 +76,9 @@ def reap(db: Conn, moment: Moment, verb: Reap) -> list[Reaped]:
     ]
 
 
-def _end_expired(seq: int, attempt_no: int, token: str, begun: int) -> Ended:
+def _end_expired(seq: int, attempt_no: int, token: str, begun: int) -> FencedEnding:
     """Only a handler that has begun pays."""
-    return Ended((seq, attempt_no, token), Ending(Outcome.LOST if begun else Outcome.RELEASED, "lease_expired"))
+    return FencedEnding((seq, attempt_no, token), Ending(Outcome.LOST if begun else Outcome.RELEASED, "lease_expired"))
 
 
 def expire(db: Conn, moment: Moment, verb: Expire) -> int:

@@ -19,7 +19,7 @@ from jobplane.core.logtext import levels_from, words_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment, instant
-from jobplane.store.sqlite.verbs.batch import batch
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.verbs.jobs import SearchLogs
 

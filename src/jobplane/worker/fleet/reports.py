@@ -12,7 +12,7 @@ import orjson
 from jobplane.core.leases import Ending, Lease, Settlement
 from jobplane.core.logs import LogLevel, NewLogLine
 from jobplane.core.model import Outcome
-from jobplane.worker.wire import EndedRow, LogRow, log_bytes
+from jobplane.worker.frames import EndedRow, LogRow, log_bytes
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from jobplane.api.plane import Plane, planes
 from jobplane.api.stores import Stores, here
 from jobplane.core.errors import AlreadyExists, Invalid
 from jobplane.execution.handler import Handler
-from jobplane.worker.wire import Known, Ready, Setup
+from jobplane.worker.frames import Known, Ready, Setup
 
 
 class ImportedModules:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from jobplane.core.errors import Invalid, StoreError, StoreUnavailable
-from jobplane.store.sqlite.place import Place, filesystem, refuse_network
+from jobplane.store.sqlite.filesystem import Place, filesystem, refuse_network
 from tests import programs
 from tests.client import BlockingSqliteStore
 from tests.sqlite.hand import ROOT
