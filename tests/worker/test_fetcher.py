@@ -53,7 +53,7 @@ class Roomy:
     def deal(self, claimed: Claimed, asked_at: float, queue: str) -> list[Lease]:
         return []
 
-    async def anew(self) -> None: ...
+    async def renew_all(self) -> None: ...
 
 
 async def test_a_queue_that_is_missing_is_made_again(tmp_path: Path) -> None:

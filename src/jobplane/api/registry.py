@@ -41,7 +41,7 @@ class Registry:
 
 
 def _is_run_again(known: CodeDefinition, definition: CodeDefinition) -> bool:
-    """Whether a cell of a notebook, or a line at the prompt, makes its own function anew; such code is in no file."""
+    """Whether a notebook cell or an interactive prompt defines its own function again; such code is in no file."""
     file = inspect.unwrap(definition.function).__code__.co_filename
     return _place(known) == _place(definition) and not Path(file).exists()
 

@@ -119,7 +119,7 @@ class Stores:
         return opening.open_blocking(self._settings(), self._sqlite, frugal=self.is_frugal)
 
     def _shared_open(self) -> Closes:
-        """The one store of this process for that server, which stays open: it lets its connection go by itself.
+        """The one store of this process for that server, which stays open: it closes its connection when it is idle.
 
         Without a lock, which a fork might inherit: of two that are opened at once the first is kept.
         """

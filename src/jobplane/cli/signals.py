@@ -9,7 +9,7 @@ from jobplane.process.signals import stops
 
 
 def note_stops() -> threading.Event:
-    """Set by what asks to stop from now on, until somebody else takes it: nothing is lost, be it that of PID 1."""
+    """An event that is set by the first stop signal. No signal is lost before a handler takes over, also as PID 1."""
     stopped = threading.Event()
     for number in stops():
         signal.signal(number, lambda _number, _frame: stopped.set())

@@ -32,7 +32,7 @@ class Snapshots:
         self._warn_at: dict[HeldSnapshot, float] = {}
 
     def see(self, held: Iterable[HeldSnapshot], now: float) -> None:
-        """What there is now; whatever is missing has ended."""
+        """Compare with the snapshots that are held now; those that are missing have ended."""
         self._seen_at = {each: self._seen_at.get(each, now) for each in held}
         self._warn_at = {each: self._warn_at.get(each, at + HELD_SECONDS) for each, at in self._seen_at.items()}
         for each, at in self._warn_at.items():

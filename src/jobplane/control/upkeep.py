@@ -57,7 +57,7 @@ class StopFlag(Protocol):
 
 @dataclass
 class Chore:
-    """One call, due every so many seconds; `drain`: again at once while it finds a full batch.
+    """One call, due at an interval of seconds; `drain`: again at once while it finds a full batch.
 
     `asks`: only where `due_chores` says that it has something to do.
     """
@@ -159,7 +159,7 @@ class Upkeep:
         self._look_at = self._clock() + rest
 
     async def _look(self, names: Sequence[str]) -> DueChores:
-        """What there is to do. Where the look itself fails, each chore looks for itself."""
+        """Find the chores that are due. If that call fails, each chore looks for its own work."""
         with self._log_refusals("look"):
             try:
                 found = await self._store.run(FindDueChores(names, self._by))
@@ -223,5 +223,5 @@ class Upkeep:
             self._wait()
 
     def _wait(self) -> None:
-        """Those who live renew first, or give back what they hold."""
+        """Reap nothing for one lease, so that live workers can renew or release theirs first."""
         self._reap_from = self._clock() + self._lease

@@ -40,7 +40,7 @@ def too_long(job: object, timeout: float | None) -> TimeoutError:
 
 
 class Outage:
-    """Who waits for a job waits for its database as well, unless it was never there."""
+    """A caller that waits for a job also waits out an outage of the database, unless it has never answered."""
 
     def __init__(self) -> None:
         self._was_there = False

@@ -106,5 +106,5 @@ def _requeue(job: Leased, reason: str | None, delay: float) -> Decision:
 
 
 def _must_run_alone(job: Leased, reason: str | None) -> bool:
-    """Who may have crashed an executor runs in a process of its own from now on."""
+    """A job that may have crashed an executor runs in a process of its own from now on."""
     return job.alone or reason == "suspect"

@@ -12,7 +12,7 @@ _STEEP: Final = 600.0  # e^600 is above any cap and far from the end of the floa
 
 
 def delay_seconds(backoff: Backoff, attempts: int, dice: float) -> float:
-    """Seconds until the next attempt after so many of the budget are spent; `dice` in [0, 1) takes the jitter off.
+    """Seconds until the next attempt after `attempts` of the budget are spent; `dice` in [0, 1) takes the jitter off.
 
     Never above the cap, and no overflow however many attempts there were. A policy that another program wrote may have
     any numbers: the wait is between 0 and a year.

@@ -40,7 +40,7 @@ class Maker:
             self.bootstrap.apply(self.binaries, place)
 
     def _clear(self, staging: Path) -> None:
-        """What is there was never finished and never held anything."""
+        """Remove a staging directory: it was never finished and never held data."""
         with suppress(FileNotFoundError):
             shutil.rmtree(staging)
         staging.mkdir(mode=0o700)

@@ -91,7 +91,7 @@ def _check(directory: Path, status: os.stat_result, account: Account, *, may_be_
     if status.st_uid not in (account.uid, os.geteuid()):
         raise _unsafe(directory, f"belongs to user id {status.st_uid}, not to {account.name}")
     if not may_be_open and stat.S_IMODE(status.st_mode) & 0o077:
-        raise _unsafe(directory, "is open to other users: remove it, it will be made anew")
+        raise _unsafe(directory, "is open to other users: remove it, it will be made again")
 
 
 def _unsafe(directory: Path, reason: str) -> UnsafeDirectory:

@@ -28,7 +28,7 @@ class LiveProcess:
 
 
 def find_process(pid: int) -> LiveProcess | None:
-    """The process, or nothing where it has ended, even if nobody has buried it yet."""
+    """The process; None if it has ended, even if its parent has not reaped it yet."""
     return _from_proc(pid) if Path("/proc/self").exists() else _from_ps(pid)
 
 

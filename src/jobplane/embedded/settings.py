@@ -1,4 +1,4 @@
-"""The configuration files of the server: written anew at each start, but for postgresql.conf, which is the user's."""
+"""The configuration files of the server: written again at each start, but for postgresql.conf, which is the user's."""
 
 from __future__ import annotations
 

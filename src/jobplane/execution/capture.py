@@ -19,16 +19,16 @@ from jobplane.telemetry.logging import fields, message_of
 JOB_LOGGER: Final = "jobplane.job"  # what `ctx.log` says; it is in the job's log already
 
 
-class Speaker(ABC):
-    """A attempt with a log of its own."""
+class LoggedAttempt(ABC):
+    """An attempt with a log of its own."""
 
     @abstractmethod
     def keep(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
-        """A record of `logging`, which whoever listens there has heard already."""
+        """Keep a record of `logging`. Other handlers of the logger have seen it already."""
 
     @abstractmethod
     def keep_output(self, level: LogLevel, text: str) -> None:
-        """A part of what a stream was given."""
+        """Keep a part of the text that was written to a stream."""
 
 
 class RecordCapture(logging.Handler):
@@ -36,7 +36,7 @@ class RecordCapture(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         attempt = current.get()
-        if not isinstance(attempt, Speaker) or record.name == JOB_LOGGER:
+        if not isinstance(attempt, LoggedAttempt) or record.name == JOB_LOGGER:
             return
         try:
             exc_info = record.exc_info if record.exc_info and record.exc_info[0] else None
@@ -89,7 +89,7 @@ class StreamCapture:
     def write(self, text: str, /) -> int:
         attempt = current.get()
         # A record is captured as one; what `logging` makes of it, a line or its complaint, would be the second.
-        if not isinstance(attempt, Speaker) or _caller() == "logging":
+        if not isinstance(attempt, LoggedAttempt) or _caller() == "logging":
             return self.stream.write(text)
         attempt.keep_output(self._level, text)
         return self.stream.write(text) if self.passes_on else len(text)
@@ -103,7 +103,7 @@ class StreamCapture:
 
 
 def _caller() -> str:
-    """The module whose code writes to a stream, by itself or by `traceback`."""
+    """The module whose code writes to a stream, directly or through `traceback`."""
     frame = inspect.currentframe()
     writes = frame and frame.f_back and frame.f_back.f_back
     while writes and writes.f_globals.get("__name__") == "traceback":
@@ -154,7 +154,7 @@ _captures: Final = _Captures()
 
 @contextmanager
 def capture_output() -> Generator[None]:
-    """What handlers say inside is in the logs of their jobs, and where it would be without."""
+    """Write the output of handlers to the logs of their jobs, and also where it would go otherwise."""
     _captures.put_up()
     try:
         yield

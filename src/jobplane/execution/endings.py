@@ -50,7 +50,7 @@ def end_with_result(result: object, artifacts: Artifacts | None = None) -> Endin
 
 
 def _hint(error: Exception, artifacts: Artifacts | None) -> str:
-    """What to do about it: a limit is one of the store's, which a directory does not have."""
+    """A hint for a result that is too large: set `artifacts_dir`, which has no limit."""
     is_large = isinstance(error, InvalidPayload) and "limit" in error.facts
     return _HINT_LARGE if is_large and artifacts is None else _HINT
 
@@ -78,7 +78,7 @@ def end_timed_out(seconds: int | None) -> Ending:
 
 
 def end_with_error(error: BaseException, timeout_seconds: int | None = None) -> Ending:
-    """Whatever came out of the handler, and whatever that does when it is looked at."""
+    """The ending for an exception of the handler, even if the exception's own methods raise."""
     try:
         return _end_with_error(error, timeout_seconds)
     except BaseException as fault:  # noqa: BLE001 a class of the handler's own may lack what ours have, or raise anything
@@ -133,7 +133,7 @@ def message_of(error: BaseException) -> str:
 
 
 def _details_of(error: BaseException) -> str:
-    """What a handler wants to say; where it says what that comes from, with all of it."""
+    """The message of the handler's exception; if it has a cause, with the whole traceback."""
     return message_of(error) if error.__cause__ is None else traceback_of(error)
 
 

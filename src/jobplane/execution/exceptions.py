@@ -10,7 +10,7 @@ _MAX_SECONDS: Final = 31_536_000  # a year, as the stores have it
 
 
 class Snooze(Exception):
-    """Run this job again in so many seconds; the attempt is not counted."""
+    """Run this job again after a number of seconds; the attempt is not counted."""
 
     def __init__(self, after: float | timedelta) -> None:
         self.after = seconds_of(after, "a snooze")
@@ -18,7 +18,7 @@ class Snooze(Exception):
 
 
 class Retry(Exception):
-    """This attempt failed; the next one starts after so many seconds instead of the definition's backoff."""
+    """This attempt failed; the next one starts after a number of seconds instead of the definition's backoff."""
 
     after: float | None = None  # also of a class whose own __init__ forgets ours
 

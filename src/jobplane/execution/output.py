@@ -15,7 +15,7 @@ from jobplane.core.payload import storable
 _MAX_FIELDS: Final = 16 * 1024
 
 
-class Begun:
+class PartialLines:
     """What streams were given and have not ended with a newline, by level and thread.
 
     `print` writes a text and its newline apart, and another thread may come in between.

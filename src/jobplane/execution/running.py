@@ -65,7 +65,7 @@ current: Final[ContextVar[RunningAttempt | None]] = ContextVar("jobplane_attempt
 
 
 def find_inherited() -> Inherited | None:
-    """Of the handler that runs here, if one does."""
+    """The values that the handler running here passes on; None outside a handler."""
     attempt = current.get()
     if attempt is None:
         return None

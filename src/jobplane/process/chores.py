@@ -23,7 +23,7 @@ _NAMED: Final = 100  # reaped attempts of one call that get a connection of thei
 
 
 class Chores:
-    """A store for the upkeep. Each call is judged by itself: a long list of chores is no dead connection."""
+    """A store for the upkeep. Each call is timed alone: a long list of chores is not a dead connection."""
 
     def __init__(
         self,

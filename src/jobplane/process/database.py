@@ -27,7 +27,7 @@ def show_url(url: str) -> str:
 
 
 def refuse_memory(config: Config) -> None:
-    """What is in the memory of one process no other one can work on."""
+    """Raise for a database in memory: other processes cannot open it."""
     if config.database_url == _MEMORY:
         raise Invalid(
             "A database in memory is its own process's alone: name one that a worker can reach, "

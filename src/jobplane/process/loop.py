@@ -45,7 +45,7 @@ class Loop:
 
 
 class Allowance:
-    """At most so many at once, and then so many a second."""
+    """A rate limit: up to `most` at once, then `rate` a second."""
 
     def __init__(self, most: int, rate: float) -> None:
         self._most = most

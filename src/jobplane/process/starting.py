@@ -20,7 +20,7 @@ _LONGEST_PAUSE: Final = 5.0
 async def call_patiently(
     call: Callable[[], Awaitable[T]], events: EventLog, login: Role, *, file: str | None = None
 ) -> T:
-    """The answer, once the database gives one; that it is waited for is said once. A file does not come by itself."""
+    """Call until the database answers, and log once that it waits. A file that is missing is not waited for."""
     longest, told = _FIRST_PAUSE, False
     while True:
         try:
@@ -41,7 +41,7 @@ async def call_patiently(
 
 
 def locate(config: Config, url: str | None, login: Role) -> Config:
-    """Where nothing says which database it is: that of the modules' own Jobplane, else that of the login."""
+    """If no database is configured, use the one of the modules' own Jobplane, else the one of the login."""
     if url and not config.database_url:
         return config.model_copy(update={"database_url": url})
     return config.base_on(login)

@@ -28,7 +28,7 @@ class Outlet:
         self._written: SimpleQueue[int] = SimpleQueue()
         self._under_way = 0
         self._thread: threading.Thread | None = None
-        self.is_late = False  # whoever waited last did so in vain, and not all is written yet
+        self.is_late = False  # the last wait timed out, and not all is written yet
 
     def has_room(self, size: int) -> bool:
         """For bytes that come in one piece; any number of them when no others are under way."""
@@ -76,7 +76,7 @@ class Outlet:
 
 
 def _parts(data: bytes) -> Iterator[bytes]:
-    """Whole lines together, as many as a pipe takes in one piece; a longer one by itself."""
+    """Whole lines together, as many as a pipe takes in one piece; a longer line alone."""
     start = 0
     while start < len(data):
         end = data.rfind(b"\n", start, start + select.PIPE_BUF) + 1 or data.find(b"\n", start) + 1 or len(data)

@@ -44,7 +44,7 @@ class Backlog:
         return sorted(found, key=_age)
 
     def list_ended(self, before: Mapping[UUID, int]) -> Drained:
-        """What ended after the jobs had run so many attempts each."""
+        """The attempts that ended since each job had the number of attempts in `before`."""
         jobs = sorted(self.jobs(), key=_age)
         return Drained([one for job in jobs for one in self._list_ended(job, before.get(job.id, 0))])
 

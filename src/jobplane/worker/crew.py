@@ -112,7 +112,7 @@ class Crew:
         )
 
     def start(self) -> dict[str, asyncio.Task[None]]:
-        """All loops as tasks by name; none of them ends by itself."""
+        """All loops as tasks by name; they run until they are stopped."""
         tasks = {loop.name: asyncio.create_task(loop.run(), name=loop.name) for loop in self.loops}
         if self._listener is not None:
             tasks["listener"] = asyncio.create_task(self._listener.run(), name="listener")

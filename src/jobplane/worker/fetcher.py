@@ -26,9 +26,9 @@ from jobplane.worker.settler import Settler
 from jobplane.worker.watchdog import boot_time
 
 AT_ONCE: Final = 500
-# So many outcomes may wait for the settler beside a full house: claims neither stand still for it nor run away from it.
+# How many outcomes may wait for the settler while all slots are taken: claims neither stop for it nor outrun it.
 UNSETTLED: Final = 1000
-# While the house is nearly full a claim waits a moment for more room: few large claims instead of many small ones.
+# While nearly all slots are taken a claim waits a moment for more room: few large claims instead of many small ones.
 GATHER_SECONDS: Final = 0.01
 # An executor that has become ready, or a watchdog: room that comes without anything having ended.
 ROOM_SECONDS: Final = 0.25
@@ -39,14 +39,14 @@ KEPT_UP_SECONDS: Final = 10.0
 KEPT_UP_POLL_SECONDS: Final = 5.0
 WOKEN_SECONDS: Final = 1.0
 # After the last find; each further rest is four times as long, up to the poll. Of three who enqueue at once two tell of
-# it, and the third, which is silent, may be the last to commit. A look in vain is in the way of a job that comes then.
+# it, and the third, which is silent, may be the last to commit. An empty claim delays a job that comes then.
 CALM_SECONDS: Final = 0.005
 CALMER: Final = 4
 # After a first look at nothing but jobs of others; each further one waits twice as long, up to the poll.
-VAIN_SECONDS: Final = 0.05
+OTHERS_SECONDS: Final = 0.05
 COMPARED_SECONDS: Final = 1.0
-# Any login may send a notification. So many that lead to no job are followed at once, then so many a second: at most
-# 20 claims that find nothing in any second. A worker beside others is woken for their jobs, too.
+# Any login may send a notification. This many that lead to no job are followed at once, then this many a second: at
+# most 20 claims that find nothing in any second. A worker beside others is woken for their jobs, too.
 FALSE_ALARMS: Final = 5
 FALSE_ALARMS_A_SECOND: Final = 10
 NOTHING: Final = Claimed([])
@@ -88,7 +88,7 @@ class Fetcher:
         self._freed = Signal()
         self._woken = Signal()
         self._is_short = False
-        self._vain_seconds = 0.0
+        self._others_seconds = 0.0
         self._calm_seconds = self._poll
         self._is_beside_others = False
         self._compared_at = 0.0
@@ -101,7 +101,7 @@ class Fetcher:
         self.dealt = 0
 
     def on_freed(self, ended: int = 0) -> None:
-        """There may be room; so many of what was dealt out have come back."""
+        """There may be room; `ended` of the jobs that were dealt out have come back."""
         self.dealt -= ended
         self._freed.set()
         if ended and not self._listens:  # its handler may have enqueued something, and nobody tells of it
@@ -141,7 +141,7 @@ class Fetcher:
     async def step(self) -> None:
         # A database that crashed may have forgotten a claim: stop those jobs before they are claimed a second time.
         if self._connection.is_lost:
-            await self._renewer.anew()
+            await self._renewer.renew_all()
             self._is_doubtful = True
         room = await self._room()
         if self._is_doubtful:
@@ -154,7 +154,7 @@ class Fetcher:
             await self._rest(seconds)
 
     async def _room(self) -> int:
-        """What fits now; waits for some, and while there is plenty of work for half a house of it."""
+        """How many jobs fit now. Waits for room, and for half of all slots while there is plenty of work."""
         room = self._space()
         if room <= 0:
             await self._freed.wait(min(self._poll, ROOM_SECONDS))
@@ -184,9 +184,9 @@ class Fetcher:
                 self._alarms.spend()
             more = more or claimed.more
             self._is_short = self._is_short or len(claimed.leases) == limit
-        self._vain_seconds = await self._vainer() if more and not found else 0.0
+        self._others_seconds = await self._vainer() if more and not found else 0.0
         if more or self._is_short:
-            return self._vain_seconds
+            return self._others_seconds
         self._calm_seconds = min(self._longest(), CALM_SECONDS if found else self._calm_seconds * CALMER)
         return self._calm_seconds
 
@@ -200,7 +200,7 @@ class Fetcher:
         if time.monotonic() > self._compared_at + COMPARED_SECONDS:
             self._is_beside_others = await self._registration.is_beside_others(self._connection, self._store)
             self._compared_at = time.monotonic()
-        return min(self._poll, self._vain_seconds * 2 or VAIN_SECONDS) if self._is_beside_others else 0.0
+        return min(self._poll, self._others_seconds * 2 or OTHERS_SECONDS) if self._is_beside_others else 0.0
 
     async def _claim(self, queue: str, room: int) -> tuple[Claimed, int]:
         limit = min(room, AT_ONCE, self._fleet.quota(queue))
@@ -253,24 +253,24 @@ class Fetcher:
     async def _rest(self, seconds: float) -> None:
         """Until it is woken or it is time for the next look."""
         ends_at = time.monotonic() + seconds * random.uniform(0.75, 1.0)  # noqa: S311 a jitter, not a secret
-        if self._vain_seconds:  # whoever wakes it has most likely work for others
-            await asyncio.sleep(min(seconds, VAIN_SECONDS))
+        if self._others_seconds:  # whoever wakes it has most likely work for others
+            await asyncio.sleep(min(seconds, OTHERS_SECONDS))
         while (left := ends_at - time.monotonic()) > 0 and not self._stopped and seconds <= self._longest():
             if self._listens and self._wanted_until - time.monotonic() < 1:
-                if await self._wants_anew():
+                if await self._want_work():
                     return
             elif await self._woken.wait(min(left, WANT_SECONDS / 2, self._poll)):
                 await self._doubt()
                 return
 
     async def _doubt(self) -> None:
-        """Where many notifications led to nothing, let the next ones come together."""
+        """After many notifications without a job, wait so that the next ones are handled together."""
         self._is_notified = self._listens
         if self._listens and not self._stopped and (seconds := self._alarms.short_by()):
             await asyncio.sleep(min(self._poll, seconds) * random.uniform(0.5, 1.5))  # noqa: S311 a jitter, not a secret
             self._woken.is_set = False
 
-    async def _wants_anew(self) -> bool:
+    async def _want_work(self) -> bool:
         """Ask to be woken; whether nobody would have done so until now: then something may have come in unnoticed."""
         wanted_at = time.monotonic()
         was_wanted = wanted_at < self._wanted_until
@@ -281,6 +281,6 @@ class Fetcher:
 
 
 def in_order(queues: Mapping[str, int], woken: Container[str]) -> list[str]:
-    """Who has been woken first, then by chance: each is first as often as its weight says."""
+    """Queues that were notified first, then the others at random, by weight."""
     draws = {name: random.random() ** (1 / weight) for name, weight in queues.items()}  # noqa: S311 no secret
     return sorted(queues, key=lambda name: (name in woken, draws[name]), reverse=True)

@@ -31,7 +31,7 @@ class Kind(IntEnum):
     SETUP = 1  # Setup: always the first
     JOBS = 2  # rows joined by newlines
     STOP = 3  # [[seq, StopReason], …]
-    BACK = 4  # [n]: give back so many that have not started, the last dealt first; answered by RETURNED
+    BACK = 4  # [n]: give back n jobs that have not started, the last dealt first; answered by RETURNED
     FOLLOW = 5  # [seq, …]: somebody reads their logs just now
     CREDIT = 6  # [[seq, bytes], …]: so much of their logs is stored, so much more may come
     QUIT = 7  # nothing: no more jobs; finish what runs and leave
@@ -110,7 +110,7 @@ def json_frame(kind: Kind, body: object) -> bytes:
 
 
 class Broken(ValueError):
-    """What came is no frame; nothing after it can be read."""
+    """The received bytes are not a frame; nothing after them can be read."""
 
 
 class FrameReader:

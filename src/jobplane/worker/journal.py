@@ -82,7 +82,7 @@ class Journal(EventLog):
 
 
 def _message_of(error: str | None) -> str | None:
-    """What was raised, without where."""
+    """The message of an error, without its traceback."""
     lines = (line.removeprefix(_BAR) for line in _HEAD.split((error or "").strip())[-1].splitlines())
     said = next((line for line in lines if line and not line.startswith(" ")), None)
     return said[:500] if said else None

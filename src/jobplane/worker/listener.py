@@ -39,7 +39,7 @@ class Listener:
         self._is_told = False
 
     async def run(self) -> None:
-        """Until the connection is closed; it finds a lost connection again by itself."""
+        """Listen until the connection is closed; a lost connection is replaced."""
         self._notifications.on_lost = self._on_missed
         await self._notifications.listen(self._on_heard, self._heard_cancel, self._kept_up)
 

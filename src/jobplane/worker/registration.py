@@ -57,7 +57,7 @@ class Registration:
         await asyncio.sleep(SEEN_SECONDS)
 
     async def look(self, connection: Connection, store: WorkerStore) -> None:
-        """Say that one is alive; who has been forgotten meanwhile registers again."""
+        """Say that the worker is alive. A worker that the database has forgotten registers again."""
         seen = store.run(SeeWorker(self._settings.worker_id, running_count=self._running()))
         if not await connection.ask(seen):
             await self._again(connection, store)

@@ -69,7 +69,7 @@ class Renewer:
         self._followed: frozenset[int] = frozenset()
 
     def on_progressed(self, seq: int, share: float | None, message: str | None) -> None:
-        """What a handler says of itself; the last word goes with the next renewal."""
+        """Keep a handler's progress; the last one goes with the next renewal."""
         self._progress[seq] = share, message
 
     def on_talked(self, seqs: Iterable[int]) -> None:
@@ -115,8 +115,8 @@ class Renewer:
         self._all_due_at = 0.0
         self._due.set()
 
-    async def anew(self) -> None:
-        """Until a round over all leases has begun after this, and was answered."""
+    async def renew_all(self) -> None:
+        """Renew all leases now, and wait for the answer."""
         asked_at = boot_time()
         self._hasten()
         while self._confirmed_at < asked_at:

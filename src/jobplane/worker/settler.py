@@ -143,7 +143,7 @@ class Settler:
             return [Settled(lease.seq, lease.attempt_no, False, "refused")]
 
     def _judge(self, sent: Sequence[Settlement], answers: Sequence[Settled]) -> None:
-        """What was accepted goes into the log, what was refused too; what somebody has locked is asked again."""
+        """Log the accepted and the refused outcomes; send those whose row is locked again."""
         by_attempt = {each[0][:2]: each for each in sent} if answers else {}
         for answer in answers:
             attempt = answer.seq, answer.attempt_no

@@ -23,7 +23,7 @@ _LOOK_SECONDS: Final = 0.01
 
 
 class Stop:
-    """Renewals and settlements go on until the last job is out of the house."""
+    """Stops a worker in order. Renewals and settlements go on until the last job has ended."""
 
     def __init__(
         self, crew: Crew, fleet: Fleet, journal: Journal, tasks: Mapping[str, asyncio.Task[None]], grace_seconds: float
@@ -48,9 +48,9 @@ class Stop:
             await _at_most(LEAVE_SECONDS, self._crew.registration.leave())
 
     async def _wait_for_claim(self) -> None:
-        """Wait a moment for the claim that is on its way; one that takes longer comes home while jobs finish.
+        """Wait a moment for the claim that is on its way; one that takes longer answers while jobs finish.
 
-        It is never canceled: what it takes is given back when it answers, and would else be left to the reaper.
+        It is never canceled: what it takes is given back when it answers, and would otherwise be left to the reaper.
         """
         await asyncio.wait({self._tasks["claims"]}, timeout=CLAIM_SECONDS)
 
@@ -84,7 +84,7 @@ class Stop:
         return await closing
 
     async def _settle(self, until: float, hurry: asyncio.Event) -> bool:
-        """What the database does not take in time is left to the reaper, as if this worker had died."""
+        """Settle until the time is up. The reaper ends the attempts that are left, as if this worker had died."""
         clock = asyncio.get_running_loop().time
         until, is_hurried = max(until, clock() + LEAVE_SECONDS), False
         while not self._crew.is_settled and clock() < until:

@@ -154,7 +154,7 @@ class Supervisor:
             self._crew.on_freed()
 
     def log_event(self, name: str, **facts: object) -> None:
-        """What goes wrong before there is a crew is raised by `start`, and shown once; an end is quiet, a death not."""
+        """Log an event of the fleet; at debug before there is a crew, when `start` raises, and for expected ends."""
         level = level_of(name)
         quiet = self._crew is None or (name == "executor_failed" and self._is_known(facts))
         quiet = quiet or (self._is_stopping and level == "info")
@@ -170,7 +170,7 @@ class Supervisor:
 
 
 def level_of(name: str) -> str:
-    """Of an event of the fleet: somebody should look at what ended, failed or fell silent by itself."""
+    """The log level of an event: a warning if a process ended, failed or fell silent without being asked to."""
     return "warning" if any(word in name for word in _ALARMING) else "info"
 
 

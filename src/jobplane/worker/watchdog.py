@@ -4,7 +4,7 @@ It runs as a plain file on the standard library alone, so that it is small, and 
 holds a pidfd of each executor (a number could be somebody else's by now) and one deadline, which the supervisor moves
 when leases were renewed. Past the deadline it kills all but the lasting ones, when the supervisor is gone it kills all:
 the whole group of each, so that no child of a handler outlives its attempt. No code of an executor takes part, so it
-does not matter what a handler does meanwhile, be it in C with the GIL.
+does not matter what a handler does meanwhile, even in C code that holds the GIL.
 
 The clock is BOOTTIME: a machine that slept has lost its leases too. Where there are no pidfds (macOS) a process is
 known by its number alone.

@@ -27,11 +27,11 @@ def test_a_queue_is_one_of_lone_jobs_where_all_its_definitions_run_alone() -> No
     assert quotas.of("mixed", 0, now=0) > 500
 
 
-def test_claims_in_vain_are_tried_with_few_and_less_and_less_often() -> None:
+def test_claims_found_nothing_are_tried_with_few_and_less_and_less_often() -> None:
     quotas = Quotas()
     now, pauses = 100.0, list[float]()
     for _ in range(6):
-        quotas.learn("q", TRY, now, in_vain=True)
+        quotas.learn("q", TRY, now, found_nothing=True)
         assert quotas.of("q", 0, now) == 0
         began = now
         while not quotas.of("q", 0, now):
@@ -44,23 +44,23 @@ def test_claims_in_vain_are_tried_with_few_and_less_and_less_often() -> None:
 
 def test_a_place_that_is_free_is_asked_for_at_once_and_nothing_beyond_it() -> None:
     quotas = Quotas()
-    quotas.learn("q", 10, 100, in_vain=True)
+    quotas.learn("q", 10, 100, found_nothing=True)
 
     assert quotas.of("q", 3, now=100) == 3
 
 
 def test_a_claim_that_brought_something_else_ends_it() -> None:
     quotas = Quotas()
-    quotas.learn("q", 10, 100, in_vain=True)
+    quotas.learn("q", 10, 100, found_nothing=True)
 
-    quotas.learn("q", 1, 101, in_vain=False)
+    quotas.learn("q", 1, 101, found_nothing=False)
 
     assert quotas.of("q", 0, now=101) > 500
 
 
-def test_the_longer_it_is_in_vain_the_longer_they_stay_away() -> None:
+def test_the_longer_it_is_found_nothing_the_longer_they_stay_away() -> None:
     quotas = Quotas()
-    away = [quotas.learn("q", TRY, now, in_vain=True)[0] for now in (100, 110, 130, 170, 300)]
+    away = [quotas.learn("q", TRY, now, found_nothing=True)[0] for now in (100, 110, 130, 170, 300)]
 
     assert away == [1, 11, 31, 60, 60]
 
@@ -68,6 +68,6 @@ def test_the_longer_it_is_in_vain_the_longer_they_stay_away() -> None:
 def test_what_is_put_off_comes_back_one_by_one() -> None:
     quotas = Quotas()
 
-    assert quotas.learn("q", 3, 100, in_vain=False) == [1, 2, 3]
-    assert quotas.learn("other", 2, 101, in_vain=False) == [3, 4]
-    assert quotas.learn("q", 100, 101, in_vain=False)[-1] == 60
+    assert quotas.learn("q", 3, 100, found_nothing=False) == [1, 2, 3]
+    assert quotas.learn("other", 2, 101, found_nothing=False) == [3, 4]
+    assert quotas.learn("q", 100, 101, found_nothing=False)[-1] == 60

@@ -12,7 +12,7 @@ import orjson
 from jobplane.core.leases import Lease
 from jobplane.core.logs import LogLevel, NewLogLine
 from jobplane.core.model import Json
-from jobplane.execution.output import Begun, cut, encode_fields
+from jobplane.execution.output import PartialLines, cut, encode_fields
 
 _MOST_BYTES: Final = 256 * 1024  # that wait to be stored; what comes beyond is counted
 
@@ -24,7 +24,7 @@ class Book:
         self._lease = lease
         self._lock = threading.Lock()
         self._lines: list[NewLogLine] = []
-        self._begun = Begun()
+        self._begun = PartialLines()
         self._count = 0
         self._bytes = 0
         self._dropped = 0

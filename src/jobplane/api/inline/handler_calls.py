@@ -47,6 +47,6 @@ def _finish(run: Run, ending: Ending) -> Ending:
 
 
 def _from_outside() -> bool:
-    """Whether somebody canceled this task; a handler may also raise the same by itself."""
+    """Whether somebody canceled this task; a handler may also raise the same error."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

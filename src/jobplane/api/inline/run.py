@@ -15,7 +15,7 @@ from jobplane.core.claimed import ClaimedJob
 from jobplane.core.leases import Lease
 from jobplane.core.logs import LogLevel
 from jobplane.execution.artifacts import Artifacts
-from jobplane.execution.capture import JOB_LOGGER, Speaker
+from jobplane.execution.capture import JOB_LOGGER, LoggedAttempt
 from jobplane.execution.exceptions import Canceled, DeadlinePassed, LeaseLost
 from jobplane.execution.handler import Handler
 from jobplane.execution.running import TURN, share_of
@@ -29,7 +29,7 @@ _LEVELS: Final = {
 }
 
 
-class InlineAttempt(Speaker):
+class InlineAttempt(LoggedAttempt):
     """The attempt of an attempt whose lease is renewed from here; `ctx.log` goes to the logger `jobplane.job` too."""
 
     def __init__(self, lease: Lease, job: ClaimedJob, renews: Renews, plane: object, worker: str) -> None:

@@ -26,9 +26,9 @@ from jobplane.store.base import Store
 from jobplane.store.verbs.engine import Claim, Renew, Settle
 from jobplane.store.verbs.jobs import GetJobs, ListJobs
 
-_LOOKS: Final = 10  # jobs that an acquire for one owner may take into its hand
-_TURNS: Final = 100  # a lease that somebody's transaction has locked is asked for so often,
-_PAUSE: Final = 0.05  # with so many seconds between
+_LOOKS: Final = 10  # jobs that an acquire for one owner may claim
+_TURNS: Final = 100  # how often a lease that another transaction has locked is asked for
+_PAUSE: Final = 0.05  # seconds between two of these tries
 _LEASE: Final = 60.0  # the usual one: after an outage nothing is reaped for so long
 
 

@@ -52,7 +52,7 @@ class PostgresNotifications:
     async def listen(
         self, woken: Callable[[int | None], None], canceled: Callable[[str], None], kept_up: Callable[[], None]
     ) -> None:
-        """Until it is closed; a lost connection is made anew, with pauses that grow."""
+        """Listen until it is closed; replace a lost connection, with pauses that grow."""
         self._woken, self._canceled, self._kept_up = woken, canceled, kept_up
         failures = 0
         while not self._closed:

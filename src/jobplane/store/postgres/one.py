@@ -30,7 +30,7 @@ _HAS_WHOLE: Final = 170000
 
 
 class WorkerConnection(AsyncConnection[tuple[Any, ...]]):
-    """Who gives up on a call gives up its connection: to ask a silent server for a cancel takes seconds."""
+    """Closes itself when a call is canceled: asking a silent server to cancel takes seconds."""
 
     async def wait(self, gen: PQGen[Any], interval: float = _INTERVAL, timeout: float | None = None) -> Any:  # noqa: ASYNC109
         limit = {} if timeout is None else {"timeout": timeout}  # a driver before 3.3.6 gives none and takes none

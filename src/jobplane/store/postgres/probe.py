@@ -1,4 +1,4 @@
-"""The first look at a login, past the pool, which would only say after its whole patience that it was in vain."""
+"""The first check of a login, without the pool, which would report a failure only after its whole timeout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ log = logging.getLogger("jobplane.store")
 
 
 def probe(settings: Settings, url: str) -> None:
-    """Refuse at once, with the reason, what cannot be reached or may not be used; log what each start has to say."""
+    """Raise at once if the server cannot be reached or may not be used; log the warnings of each start."""
     with translate_errors(), connect(url, options=settings.options) as conn:
         for sentence in startup.check(conn, **settings.checks()):
             log.warning(sentence)

@@ -9,9 +9,9 @@ from typing import Final
 from jobplane.store.postgres.script import AS_OWNER, Trust, become, fill
 from jobplane.store.postgres.source import LOGINS, OWNERS, CodeFile, Owner, Source
 
-# What cannot be replaced is made anew, by the schema's owner, who may drop it: a function that changes hands, or one
-# that answers with other columns. One that takes other arguments would stay beside the new one, and a call that fits
-# both would fail. Both by their names: what changes a type needs a function with a new name.
+# CREATE OR REPLACE cannot change the owner of a function or the columns of its answer. The schema's owner drops such a
+# function first. One with other arguments would stay beside the new one, and a call that fits both would fail. Only
+# names are compared: a function whose types change needs a new name.
 _DROPS: Final = """\
 do $jobplane$
 declare

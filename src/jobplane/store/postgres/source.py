@@ -167,7 +167,7 @@ def _signatures(sql: str) -> tuple[FunctionSignature, ...]:
 
 
 def _names(listed: str) -> str:
-    """Of arguments that go in, or of columns."""
+    """The names of input arguments or of columns, joined by spaces."""
     parts = (part.strip() for part in _NESTED.sub("", listed).split(","))
     return " ".join(name[1] for part in parts if (name := _ARGUMENT.match(part)))
 

@@ -24,7 +24,7 @@ _NOT_UTF8: Final = "Could not decode to UTF-8"
 
 
 class Link(Protocol):
-    """One open connection; it commits what it is told to and nothing by itself."""
+    """One open connection; it commits only when it is told to."""
 
     def rows(self, statement: str, parameters: Sequence[object] = ()) -> Rows: ...
 

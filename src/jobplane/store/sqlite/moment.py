@@ -68,7 +68,7 @@ def due_time(at: datetime | None, delay_seconds: float | None, now: int) -> int 
 
 
 def new_ids(n: int) -> list[str]:
-    """So many UUIDv7, the names of jobs outside."""
+    """New UUIDv7 values, the public ids of jobs."""
     stamp = (time.time_ns() // 1_000_000) << 80
     chance = os.urandom(10 * n)
     found: list[str] = []

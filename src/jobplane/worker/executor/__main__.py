@@ -33,7 +33,7 @@ def main() -> None:
     setup = _setup(sock)
     _die_with(setup["parent"])
     board = _board(setup)
-    voice = capture.Voice(setup["log_level"], setup["log_format"])
+    voice = capture.ProcessLog(setup["log_level"], setup["log_format"])
     capture.capture_streams()
     program = _program(sock, setup)  # a module that runs a loop of its own while it is imported may do so
     loop = _new_loop()
@@ -48,7 +48,7 @@ def _pass(_number: int, _frame: FrameType | None) -> None:
 
 
 def _leave_signals(sock: socket.socket) -> None:
-    """What is sent to all processes at once is for the supervisor, which tells us; a handler's own children obey it."""
+    """Leave signals to the process group to the supervisor. A handler's own children obey them."""
     theirs = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for number in theirs:
         signal.signal(number, _pass)  # not ignored: that a child would inherit over exec
@@ -65,7 +65,7 @@ def _leave_signals(sock: socket.socket) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
         after()
-        os.close(sock.fileno())  # a fork has no outcomes, and must not keep the line open
+        os.close(sock.fileno())  # a fork has no outcomes, and must not keep the socket open
 
     os.register_at_fork(before=before, after_in_parent=after, after_in_child=in_child)
 

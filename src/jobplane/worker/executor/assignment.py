@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.logs import LogLevel
-from jobplane.execution.capture import Speaker
+from jobplane.execution.capture import LoggedAttempt
 from jobplane.execution.exceptions import Canceled, DeadlinePassed, Interrupted, LeaseLost
 from jobplane.execution.handler import Handler
-from jobplane.execution.output import Begun
+from jobplane.execution.output import PartialLines
 from jobplane.execution.running import TURN, share_of
 from jobplane.worker.frames import StopReason
 
@@ -34,7 +34,7 @@ _SIGNALS: Final[Mapping[Stop, tuple[type[Exception], str]]] = {
 }
 
 
-class Assignment(ClaimedJob, Speaker):
+class Assignment(ClaimedJob, LoggedAttempt):
     """A claimed job that runs here; `until` is on the monotonic clock.
 
     What most attempts never change is on the class: an attempt that does nothing costs little to make.
@@ -55,7 +55,7 @@ class Assignment(ClaimedJob, Speaker):
     line = 0
     dropped = 0
     is_closed = False
-    begun: Begun | None = None  # of what it prints
+    begun: PartialLines | None = None  # of what it prints
 
     # What a context shows
 

@@ -23,7 +23,7 @@ _TOGETHER_SECONDS: Final = 0.05  # a write for each line would be a third of wha
 _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
-class Voice:
+class ProcessLog:
     """The log of the process, on the stderr that it was started with: every line with the ids of its attempt."""
 
     def __init__(self, level: str, form: telemetry.Format) -> None:
@@ -56,7 +56,7 @@ class Voice:
 
 
 def _with_ids(record: logging.LogRecord) -> bool:
-    """Whatever a handler says of itself, its line has the ids of its own attempt."""
+    """Add the ids of the attempt to a record; fields of the handler do not replace them."""
     attempt = current.get()
     if isinstance(attempt, Assignment):
         facts: object = getattr(record, "facts", None)
@@ -78,7 +78,7 @@ def capture_streams() -> None:
 
 
 def capture_records() -> None:
-    """After they are imported: they may set up logging anew."""
+    """Call it after the user's modules are imported: they may set up logging again."""
     root = logging.getLogger()
     if not any(isinstance(each, RecordCapture) for each in root.handlers):
         root.addHandler(RecordCapture())

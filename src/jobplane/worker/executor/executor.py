@@ -96,7 +96,7 @@ class Executor:
                 raise ValueError(f"an executor is not told {kind.name}")
 
     def quit(self, idle: Callable[[], None]) -> None:
-        """What has not started goes back; `idle` is called when the last attempt has ended."""
+        """Give back the jobs that have not started; `idle` is called when the last attempt has ended."""
         self._give_back(len(self._waiting) + len(self._threadless))
         self._idle = idle
         self._turn_soon()

@@ -1,4 +1,4 @@
-"""A handler that forks comes back twice: the child ends there, since the loop and the line are its parent's."""
+"""A handler that forks returns twice: the child ends there, since the event loop and the socket are its parent's."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class ImportedModules:
             raise Invalid(f"{', '.join(setup['imports'])}: no definitions; @jp.job(…) makes them")
 
     def handlers(self) -> dict[bytes, Handler]:
-        """By key, as the lines have it."""
+        """By key, as the rows of a claim have it."""
         found: dict[bytes, Handler] = {}
         for plane in self._planes:
             for key in plane.keys:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import orjson
 
 from jobplane.core.logs import LogLevel
-from jobplane.execution.output import Begun, cut, encode_fields
+from jobplane.execution.output import PartialLines, cut, encode_fields
 from jobplane.worker.executor.assignment import CREDIT, Assignment
 from jobplane.worker.executor.forks import is_fork
 from jobplane.worker.frames import Kind, log_bytes
@@ -80,7 +80,7 @@ class JobLogs:
     def keep_output(self, attempt: Assignment, level: LogLevel, text: str) -> None:
         """What was written to a stream: a line for each that is whole, the rest waits for its end."""
         with self._lock:
-            begun = attempt.begun = attempt.begun or Begun()
+            begun = attempt.begun = attempt.begun or PartialLines()
         for line in begun.whole(level, text):
             self.add_line(attempt, level, line, {})
 
@@ -110,7 +110,7 @@ class JobLogs:
         self.flush()
 
     def take(self) -> list[Row]:
-        """What is to be sent; it is not kept here any more."""
+        """Take the rows that are to be sent."""
         with self._lock:
             rows, self.rows = self.rows, []
             return rows

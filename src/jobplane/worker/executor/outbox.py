@@ -1,4 +1,4 @@
-"""What an executor has to say: kept for a moment, and sent together."""
+"""The reports of an executor, kept for a moment and sent together."""
 
 from __future__ import annotations
 

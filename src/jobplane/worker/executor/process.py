@@ -15,7 +15,7 @@ from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.endings import traceback_of
 from jobplane.execution.handler import Handler
 from jobplane.worker.executor import pulse
-from jobplane.worker.executor.capture import Voice, capture_records
+from jobplane.worker.executor.capture import ProcessLog, capture_records
 from jobplane.worker.executor.executor import Executor
 from jobplane.worker.executor.imports import ImportedModules
 from jobplane.worker.executor.job_logs import JobLogs
@@ -39,7 +39,7 @@ class ExecutorProcess(asyncio.Protocol):
         sock: socket.socket,
         setup: Setup,
         board: memoryview,
-        voice: Voice,
+        voice: ProcessLog,
         program: ImportedModules,
     ) -> None:
         self.exit_code = 0

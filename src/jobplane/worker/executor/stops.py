@@ -43,7 +43,7 @@ class Stops:
 
     @property
     def ids(self) -> dict[str, object]:
-        """Who runs here, for a line about the whole process; any thread may ask."""
+        """The attempts that run here, for a log line about the whole process; any thread may call it."""
         jobs = [str(attempt.job_id) for attempt in list(self._running.values())[:_NAMED]]
         return {"worker_id": self._outbox.worker, "pid": os.getpid(), "job_ids": jobs}
 
@@ -98,7 +98,7 @@ def _say(attempt: Assignment) -> None:
 
 
 def _is_new(task: asyncio.Task[None]) -> bool:
-    """Whether it is before its first step, where a cancel would end it unheard: it looks for its stop by itself."""
+    """Whether the task has not run its first step, which checks for a stop. A cancel would end it unnoticed."""
     run = task.get_coro()
     return isinstance(run, CoroutineType) and inspect.getcoroutinestate(run) == inspect.CORO_CREATED
 

@@ -1,4 +1,4 @@
-"""What becomes of an attempt, as the rows that the supervisor hears."""
+"""The endings of attempts that an executor reports to the supervisor."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def end_unknown(attempt: Assignment) -> Ending:
 
 
 def end_with_error(attempt: Assignment, error: BaseException) -> Ending:
-    """What a handler raises after it was told to stop is the stop, unless it says outright how it ends."""
+    """An error after a stop request counts as the stop, unless the handler raised one of jobplane's own exceptions."""
     if attempt.stop is None or isinstance(error, Snooze | Retry | Fail):
         return endings.end_with_error(error, attempt.timeout_seconds)
     return STOPPED.get(attempt.stop) or endings.end_timed_out(attempt.timeout_seconds)

@@ -1,6 +1,6 @@
 """The executor processes and the watchdog, seen from the supervisor."""
 
 from jobplane.worker.fleet.fleet import Fleet
-from jobplane.worker.fleet.settings import Catalog, Hears
+from jobplane.worker.fleet.settings import Catalog, FleetListener
 
-__all__ = ["Catalog", "Fleet", "Hears"]
+__all__ = ["Catalog", "Fleet", "FleetListener"]

@@ -12,7 +12,7 @@ HEALTHY_SECONDS: Final = 30.0
 
 
 class RestartBackoff:
-    """Doubles with each death in a row; a while without one starts the row anew."""
+    """Doubles with each death in a row; starts again after a while without one."""
 
     def __init__(self) -> None:
         self._deaths = 0

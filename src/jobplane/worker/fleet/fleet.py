@@ -18,7 +18,7 @@ from jobplane.worker.fleet.lone import Lone
 from jobplane.worker.fleet.pool import ExecutorPool
 from jobplane.worker.fleet.quotas import Quotas
 from jobplane.worker.fleet.remote import Remote
-from jobplane.worker.fleet.settings import Catalog, Hears
+from jobplane.worker.fleet.settings import Catalog, FleetListener
 from jobplane.worker.fleet.verdict import PAUSE_SECONDS, settle_unstarted
 from jobplane.worker.frames import StopReason
 from jobplane.worker.settings import WorkerSettings
@@ -31,17 +31,17 @@ DIE_SECONDS: Final = 1.0  # for the kernel to end what was killed
 
 
 class Fleet:
-    """Every lease that `deal` takes comes back through `hears`, once, whatever happens to the processes.
+    """Every lease that `deal` takes comes back through `listener`, once, whatever happens to the processes.
 
     The one exception is a lease that is gone: nobody waits for its end. All methods belong to one loop and its thread.
     """
 
-    def __init__(self, settings: WorkerSettings, hears: Hears, claim_records: ClaimRecords) -> None:
+    def __init__(self, settings: WorkerSettings, listener: FleetListener, claim_records: ClaimRecords) -> None:
         self._settings = settings
-        self._hears = hears
+        self._listener = listener
         self._fence = Fence(settings.config.lease_seconds)
-        self._guard = Guard(self._fence, hears)
-        self._context = context = FleetContext(settings, hears, self._guard, claim_records)
+        self._guard = Guard(self._fence, listener)
+        self._context = context = FleetContext(settings, listener, self._guard, claim_records)
         self._pool = ExecutorPool(context, self._on_opened)
         self._lone = Lone(context, self._pool.lend)
         self._quotas = Quotas()
@@ -101,7 +101,7 @@ class Fleet:
         rows = claimed.jobs.split(b"\n")
         twice = self._find_held({lease[0] for lease in claimed.leases})
         if not claimed.alone and not twice:
-            self._quotas.learn(queue, 0, boot_time(), in_vain=False)
+            self._quotas.learn(queue, 0, boot_time(), found_nothing=False)
             return claimed.leases[self._pool.deal(claimed.leases, rows) :]
         shared: list[tuple[Lease, bytes]] = []
         for lease, row in zip(claimed.leases, rows, strict=True):
@@ -113,19 +113,19 @@ class Fleet:
                 shared.append((lease, row))
         self._lone.feed()
         surplus = max(0, -self._lone.wanted)
-        self._lone.give_back_surplus(self._quotas.learn(queue, surplus, boot_time(), in_vain=not shared))
+        self._lone.give_back_surplus(self._quotas.learn(queue, surplus, boot_time(), found_nothing=not shared))
         leases = [lease for lease, _ in shared]
         return leases[self._pool.deal(leases, [row for _, row in shared]) :]
 
     def _find_held(self, seqs: set[int]) -> set[int]:
-        """Those whose last attempt still runs here, its lease gone: by their seqs nobody can tell the two apart."""
+        """Jobs whose earlier attempt still runs here without a lease: their seqs do not tell the two attempts apart."""
         held = set[int]().union(*(remote.leases.keys() & seqs for remote in self._remotes()))
         return held | {solo.lease.seq for solo in self._lone.waiting if solo.lease.seq in seqs}
 
     def _pass_on(self, lease: Lease) -> None:
         """Its last attempt may go on for hours: each time it comes back later."""
         times = self._passed[lease.seq] = self._passed.get(lease.seq, 0) + 1
-        self._hears.on_ended([settle_unstarted(lease, min(PAUSE_SECONDS * 2 ** (times - 1), LONGEST_PAUSE_SECONDS))])
+        self._listener.on_ended([settle_unstarted(lease, min(PAUSE_SECONDS * 2 ** (times - 1), LONGEST_PAUSE_SECONDS))])
 
     def list_held(self) -> list[Lease]:
         """All leases that must be renewed: running, waiting in an executor, waiting to run alone."""
@@ -151,7 +151,7 @@ class Fleet:
             remote.follow(wanted)
 
     def credit(self, sizes: Mapping[int, int]) -> None:
-        """So many bytes of their logs are stored."""
+        """Record how many bytes of their logs are stored."""
         for remote in self._remotes():
             remote.credit(sizes)
 
@@ -199,7 +199,7 @@ class Fleet:
         await self._guard.close()
 
     def hurry(self) -> None:
-        """Whoever closes waits for no hook any more."""
+        """Stop waiting for shutdown hooks."""
         for remote in self._remotes():
             remote.kill("closed")
 
@@ -222,7 +222,7 @@ class Fleet:
             self._opening.set_result(catalog)
 
     def _look(self) -> None:
-        """What has to be seen to from time to time."""
+        """The periodic checks."""
         self._timer = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look)
         now = boot_time()
         self._pool.look(now)

@@ -1,4 +1,4 @@
-"""What every executor of a fleet is made with, and who looks after it."""
+"""The objects that all executors of a fleet share, and the protocol of an executor's owner."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from jobplane.core.leases import Settlement
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet.guard import Guard
-from jobplane.worker.fleet.settings import Catalog, Hears
+from jobplane.worker.fleet.settings import Catalog, FleetListener
 from jobplane.worker.settings import WorkerSettings
 
 if TYPE_CHECKING:
@@ -21,18 +21,18 @@ class FleetContext:
     """`stirred` is set whenever there is less to hold, or one process less."""
 
     settings: WorkerSettings
-    hears: Hears
+    listener: FleetListener
     guard: Guard
     claim_records: ClaimRecords
     stirred: asyncio.Event = field(default_factory=asyncio.Event)
 
     def on_freed(self) -> None:
         self.stirred.set()
-        self.hears.on_freed()
+        self.listener.on_freed()
 
 
 class Keeper(Protocol):
-    """Who looks after an executor."""
+    """The owner of an executor: it is told of changes."""
 
     def ready(self, remote: Remote, catalog: Catalog) -> None: ...
 

@@ -12,7 +12,7 @@ from jobplane.worker import watchdog
 from jobplane.worker.fleet.backoff import RestartBackoff
 from jobplane.worker.fleet.child_process import ChildProcess
 from jobplane.worker.fleet.fence import Fence
-from jobplane.worker.fleet.settings import Hears
+from jobplane.worker.fleet.settings import FleetListener
 from jobplane.worker.watchdog import RECORD, boot_time
 
 LIVED_SECONDS: Final = 1.0  # one that dies younger is not replaced at once
@@ -22,14 +22,14 @@ DEAF_SECONDS: Final = 5.0  # a watchdog that has not answered for so long is sto
 class Guard:
     """Keeps one watchdog alive. Every new one is told everything: the processes and the same deadline."""
 
-    def __init__(self, fence: Fence, hears: Hears) -> None:
+    def __init__(self, fence: Fence, listener: FleetListener) -> None:
         self._fence = fence
-        self._hears = hears
+        self._listener = listener
         self._backoff = RestartBackoff()
         self._watched: dict[int, ChildProcess] = {}
         self._lasting: set[int] = set()
         self._killed: set[int] = set()
-        self._dog: ChildProcess | None = None
+        self._watchdog: ChildProcess | None = None
         self._socket: socket.socket | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._started_at = 0.0
@@ -47,7 +47,7 @@ class Guard:
 
     @property
     def pid(self) -> int | None:
-        return self._dog.pid if self._dog else None
+        return self._watchdog.pid if self._watchdog else None
 
     def start(self) -> None:
         """On the loop's thread. All is said before it lives: should we be stopped just then, it knows."""
@@ -57,7 +57,7 @@ class Guard:
         self._tell_all()
         try:
             arguments = ("-I", "-S", watchdog.__file__, str(theirs.fileno()), str(os.getpid()))
-            self._dog = ChildProcess(arguments, (theirs.fileno(),))
+            self._watchdog = ChildProcess(arguments, (theirs.fileno(),))
         except OSError:
             ours.close()
             self._socket = None
@@ -67,7 +67,7 @@ class Guard:
         self._started_at = boot_time()
         loop = asyncio.get_running_loop()
         loop.add_reader(ours, self._hear)
-        loop.add_reader(self._dog.handle, self._on_died)
+        loop.add_reader(self._watchdog.handle, self._on_died)
 
     def _tell_all(self) -> None:
         for process in self._watched.values():
@@ -105,26 +105,26 @@ class Guard:
     def look(self) -> None:
         """Replace one that does not answer any more: it was stopped, or the machine has no time for it."""
         self._hear()
-        if self._dog and self._asked_at is not None and boot_time() - self._asked_at > DEAF_SECONDS:
-            self._hears.log_event("watchdog_deaf", pid=self._dog.pid)
-            self._dog.kill()
+        if self._watchdog and self._asked_at is not None and boot_time() - self._asked_at > DEAF_SECONDS:
+            self._listener.log_event("watchdog_deaf", pid=self._watchdog.pid)
+            self._watchdog.kill()
 
     async def close(self) -> None:
-        """End it: it leaves when the line closes, and kills what is left."""
+        """End it: it exits when the socket closes, and kills the processes that are left."""
         if self._timer:
             self._timer.cancel()
-        if self._dog is None:
+        if self._watchdog is None:
             return
         loop = asyncio.get_running_loop()
         gone = loop.create_future()
-        loop.remove_reader(self._dog.handle)
-        loop.add_reader(self._dog.handle, lambda: gone.done() or gone.set_result(None))
+        loop.remove_reader(self._watchdog.handle)
+        loop.add_reader(self._watchdog.handle, lambda: gone.done() or gone.set_result(None))
         self._hang_up()
         with suppress(TimeoutError):
             await asyncio.wait_for(gone, 1)
-        loop.remove_reader(self._dog.handle)
-        self._dog.reap()
-        self._dog = None
+        loop.remove_reader(self._watchdog.handle)
+        self._watchdog.reap()
+        self._watchdog = None
 
     def _hear(self) -> None:
         """Whom it killed, and that it lives."""
@@ -150,13 +150,13 @@ class Guard:
         return record
 
     def _on_died(self) -> None:
-        if self._dog is None:
+        if self._watchdog is None:
             return
-        asyncio.get_running_loop().remove_reader(self._dog.handle)
+        asyncio.get_running_loop().remove_reader(self._watchdog.handle)
         self._hear()
         self._hang_up()
-        pid, self._dog, how = self._dog.pid, None, self._dog.reap()
-        self._hears.log_event("watchdog_died", pid=pid, how=how)
+        pid, self._watchdog, how = self._watchdog.pid, None, self._watchdog.reap()
+        self._listener.log_event("watchdog_died", pid=pid, how=how)
         if boot_time() - self._started_at >= LIVED_SECONDS:
             self._restart()
         else:
@@ -167,10 +167,10 @@ class Guard:
         try:
             self.start()
         except OSError as error:
-            self._hears.log_event("watchdog_failed", error=str(error))
+            self._listener.log_event("watchdog_failed", error=str(error))
             self._later()
         else:
-            self._hears.on_freed()
+            self._listener.on_freed()
 
     def _later(self) -> None:
         self._backoff.record_death(boot_time() - self._started_at)

@@ -12,7 +12,7 @@ from jobplane.core.leases import Lease, Settlement, settle_successes
 from jobplane.core.logs import NewLogLine
 from jobplane.worker.fleet import reports
 from jobplane.worker.fleet.pace import Pace
-from jobplane.worker.fleet.settings import Hears
+from jobplane.worker.fleet.settings import FleetListener
 from jobplane.worker.fleet.verdict import settle_unstarted
 from jobplane.worker.frames import SPENT, EndedRow, Kind, LogRow, ShareRow, StopReason
 
@@ -20,8 +20,8 @@ from jobplane.worker.frames import SPENT, EndedRow, Kind, LogRow, ShareRow, Stop
 class Holdings:
     """The lease of each job from when it was dealt until its end was heard."""
 
-    def __init__(self, hears: Hears, pace: Pace, changed: Callable[[], None]) -> None:
-        self._hears = hears
+    def __init__(self, listener: FleetListener, pace: Pace, changed: Callable[[], None]) -> None:
+        self._listener = listener
         self._pace = pace
         self._changed = changed
         self.leases: dict[int, Lease] = {}
@@ -66,7 +66,7 @@ class Holdings:
                 raise ValueError(f"an executor does not send {kind.name}")
 
     def _on_done(self, seqs: list[int]) -> None:
-        self._hears.on_ended(settle_successes(self._let_go(seqs)))
+        self._listener.on_ended(settle_successes(self._let_go(seqs)))
         self._changed()
 
     def _on_ended(self, told: list[EndedRow]) -> None:
@@ -80,7 +80,7 @@ class Holdings:
                     self._let_go((lease.seq,))
             except (ValueError, TypeError, LookupError) as error:
                 fault = error
-        self._hears.on_ended(ends)
+        self._listener.on_ended(ends)
         self._changed()
         if fault is not None:
             raise fault
@@ -90,7 +90,7 @@ class Holdings:
         self.is_asked = False
         gone = {seq for seq in seqs if self.stops.get(seq) == "gone"}
         if back := [settle_unstarted(lease) for lease in self._let_go(seqs) if lease.seq not in gone]:
-            self._hears.on_ended(back)
+            self._listener.on_ended(back)
         self._changed()
 
     def _let_go(self, seqs: Iterable[int]) -> list[Lease]:
@@ -106,11 +106,11 @@ class Holdings:
         return leases
 
     def _on_logged(self, told: list[LogRow]) -> None:
-        """What an attempt says whose lease is gone is nobody's log."""
+        """Drop the log lines of an attempt whose lease is gone."""
         kept = [row for row in told if self.stops.get(row[0]) != "gone"] if self.stops else told
         lines, sizes = reports.read_log_lines(self.leases, kept)
         self._heard.update((line.lease.seq, line.line) for line in lines)
-        self._hears.on_logged(lines, sizes)
+        self._listener.on_logged(lines, sizes)
 
     def lose(self, logged: Mapping[int, int]) -> None:
         """Its process is gone: what each has logged and what did not come is marked behind what did."""
@@ -121,9 +121,9 @@ class Holdings:
                 told = f"{lost} lines dropped: the process ended"
                 marks.append(NewLogLine(lease, heard + 1, now, "warning", told, {"lines_dropped": lost}))
         if marks:
-            self._hears.on_logged(marks, {})
+            self._listener.on_logged(marks, {})
 
     def _on_progressed(self, shares: list[ShareRow]) -> None:
         for seq, share, message in shares:
             if seq in self.leases and self.stops.get(seq) != "gone":
-                self._hears.on_progressed(seq, share, message)
+                self._listener.on_progressed(seq, share, message)

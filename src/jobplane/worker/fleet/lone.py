@@ -76,7 +76,7 @@ class Lone:
                 self._spawn()
 
     def stop(self, seqs: Mapping[int, StopReason]) -> None:
-        """What waits ends at once; what runs is told, and killed if it does not listen."""
+        """End waiting jobs at once; ask running ones to stop, and kill those that do not react."""
         for solo in [solo for solo in self.waiting if solo.lease.seq in seqs]:
             self.waiting.remove(solo)
             self._refuse(solo, seqs[solo.lease.seq])
@@ -89,7 +89,7 @@ class Lone:
     def wanted(self) -> int:
         """How many more jobs may come: one for each place, and one to follow it where places are soon free again.
 
-        Less than none: so many are here in vain.
+        A negative number: how many are here and cannot run.
         """
         return self._context.settings.alone_limit - len(self.remotes) + self._reserve - self._count_lacking()
 
@@ -100,12 +100,12 @@ class Lone:
         surplus = list(self.waiting)[-len(pauses) :]
         for solo in surplus:
             self.waiting.remove(solo)
-        self._context.hears.on_ended(
+        self._context.listener.on_ended(
             [settle_unstarted(*each) for each in zip([s.lease for s in surplus], pauses, strict=True)]
         )
         if boot_time() - self._said_at >= REPEAT_SECONDS:
             self._said_at = boot_time()
-            self._context.hears.log_event("alone_given_back", jobs=len(surplus), running=len(self.remotes))
+            self._context.listener.log_event("alone_given_back", jobs=len(surplus), running=len(self.remotes))
         self._context.on_freed()
 
     def give_back(self) -> None:
@@ -155,8 +155,8 @@ class Lone:
         elif lost:
             name = "executor_died" if remote.cause in ("crash", "watchdog") else "executor_ended"
             facts = {"pid": remote.process.pid, "how": how, "cause": remote.cause, "jobs": 1, "error": remote.error}
-            self._context.hears.log_event(name, alone=True, **facts)
-            self._context.hears.on_ended(lost)
+            self._context.listener.log_event(name, alone=True, **facts)
+            self._context.listener.on_ended(lost)
         self.feed()
         self._context.on_freed()
 
@@ -179,7 +179,7 @@ class Lone:
 
     def _on_failed(self, error: str) -> None:
         """None became ready: pause, the job waits."""
-        self._context.hears.log_event("executor_failed", alone=True, error=error)
+        self._context.listener.log_event("executor_failed", alone=True, error=error)
         self._backoff.record_death(0)
         if not self._timer:
             self._timer = asyncio.get_running_loop().call_later(self._backoff.delay(), self._resume)
@@ -209,21 +209,21 @@ class Lone:
 
     def _refuse(self, solo: Solo, why: StopReason) -> None:
         if why == "cancel":
-            self._context.hears.on_ended([Settlement(solo.lease, Ending(Outcome.CANCELED))])
+            self._context.listener.on_ended([Settlement(solo.lease, Ending(Outcome.CANCELED))])
         elif why == "shutdown":
-            self._context.hears.on_ended([settle_unstarted(solo.lease)])
+            self._context.listener.on_ended([settle_unstarted(solo.lease)])
 
     def _lose(self) -> None:
         lost = [settle_released(solo.lease, "lost_contact") for solo in self.waiting]
         self.waiting.clear()
         if lost:
-            self._context.hears.on_ended(lost)
+            self._context.listener.on_ended(lost)
 
     def _release(self, solos: list[Solo], retry_after: float | None = None) -> None:
         for solo in solos:
             self.waiting.remove(solo)
         if solos:
-            self._context.hears.on_ended([settle_unstarted(solo.lease, retry_after) for solo in solos])
+            self._context.listener.on_ended([settle_unstarted(solo.lease, retry_after) for solo in solos])
             self._context.on_freed()
 
 

@@ -27,7 +27,7 @@ def bury(ours: Container[int]) -> None:
 
 
 def _children() -> list[int]:
-    """Where the kernel cannot say, nobody is buried."""
+    """The children of this process; none where the kernel cannot list them."""
     with suppress(OSError):
         return [
             int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()

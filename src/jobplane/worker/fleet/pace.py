@@ -28,7 +28,7 @@ class Pace:
         self.buffer = 0
 
     def record(self, count: int, seconds: float) -> None:
-        """So many jobs ended, and took so long together."""
+        """Record how many jobs ended, and how long they took together."""
         if not count:
             return
         self._reports.append((seconds / count, min(count, WEIGHT)))
@@ -37,7 +37,7 @@ class Pace:
             self.buffer = self._by_duration()
 
     def look(self, now: float, *, waiting: bool) -> None:
-        """Set the buffer anew; `waiting` says whether jobs have waited in the executor just now."""
+        """Set the size of the buffer; `waiting` says whether jobs have waited in the executor just now."""
         ended, since = self._ended, self._looked_at
         self._ended, self._looked_at = 0, now if waiting else None
         before, self._rate = self._rate, None if since is None or not waiting else ended / max(now - since, 0.001)

@@ -33,7 +33,7 @@ class ExecutorPool:
         return [remote for remote in self.remotes if remote.is_serving]
 
     def start(self) -> None:
-        """The spare comes when the first is ready: it is in nobody's way then, and not started in vain."""
+        """Start the first executors. The spare starts once one is ready: it delays nothing then, and is needed."""
         self._refill()
 
     def deal(self, leases: Sequence[Lease], rows: Sequence[bytes]) -> int:
@@ -97,7 +97,7 @@ class ExecutorPool:
         self.remotes.remove(remote)
         self._tell(remote, len(lost), how)
         if lost:
-            self._context.hears.on_ended(lost)
+            self._context.listener.on_ended(lost)
         if self._catalog is None and not self._is_closing:
             self._opened(remote.error or f"the process that imports your modules ended before it was ready: {how}")
         if remote.cause == "crash":
@@ -109,10 +109,12 @@ class ExecutorPool:
     def _tell(self, remote: Remote, jobs: int, how: str) -> None:
         name = "executor_ended" if remote.is_leaving else "executor_died" if remote.ready_at else "executor_failed"
         facts = {"pid": remote.process.pid, "how": how, "cause": remote.cause, "jobs": jobs, "error": remote.error}
-        self._context.hears.log_event(name, **facts)
+        self._context.listener.log_event(name, **facts)
 
     def _retire(self, remote: Remote) -> None:
-        self._context.hears.log_event("executor_retired", pid=remote.process.pid, overdue=len(remote.holdings.overdue))
+        self._context.listener.log_event(
+            "executor_retired", pid=remote.process.pid, overdue=len(remote.holdings.overdue)
+        )
         remote.retire(self._context.settings.config.grace_seconds)
         self._promote()
         self._refill()
@@ -124,7 +126,7 @@ class ExecutorPool:
             remote.is_serving = True
             self._promoted += 1
             if self._promoted > self._context.settings.processes:
-                self._context.hears.log_event("executor_replaced", pid=remote.process.pid)
+                self._context.listener.log_event("executor_replaced", pid=remote.process.pid)
             self._context.on_freed()
 
     def _is_spare(self, remote: Remote) -> bool:
@@ -155,5 +157,5 @@ class ExecutorPool:
         try:
             self.remotes.append(Remote(self._context, self))
         except OSError as error:
-            self._context.hears.log_event("executor_failed", error=f"no process can be started: {error}")
+            self._context.listener.log_event("executor_failed", error=f"no process can be started: {error}")
             self._backoff.record_death(0)

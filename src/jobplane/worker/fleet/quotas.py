@@ -29,8 +29,8 @@ class Quotas:
     """A claim cannot leave jobs where they are, and each that goes back unstarted is a row in the database.
 
     From a queue of nothing but such jobs no more is claimed than can run. Where others may stand behind them, it is
-    tried with few, at longer and longer intervals; and the longer that is in vain, the longer stays away what it
-    brought: what stands behind a row of such jobs is reached before the first of them is back.
+    tried with few, at longer and longer intervals; and the longer that finds nothing, the longer the claimed
+    jobs stay away: the jobs behind a row of such jobs are reached before the first of them is back.
     """
 
     def __init__(self) -> None:
@@ -54,9 +54,9 @@ class Quotas:
             return sys.maxsize
         return wanted if wanted > 0 else TRY if now >= spell.until else 0
 
-    def learn(self, queue: str, surplus: int, now: float, *, in_vain: bool) -> list[float]:
-        """What a claim brought: so many cannot run here, and there was nothing else; how long each stays away."""
-        if not in_vain:
+    def learn(self, queue: str, surplus: int, now: float, *, found_nothing: bool) -> list[float]:
+        """Learn from a claim: `surplus` jobs cannot run here. Answers how long each of them stays away."""
+        if not found_nothing:
             self._spells.pop(queue, None)
         elif surplus:
             before = self._spells.get(queue)

@@ -1,4 +1,4 @@
-"""An executor, seen from the supervisor: its process, its board, and the line to it."""
+"""An executor, seen from the supervisor: its process, its board, and the socket to it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Remote:
         self.alone = alone
         self.slots = 1 if alone else settings.config.worker_concurrency
         self.pace = Pace(self.slots, 0 if alone else settings.config.worker_prefetch // settings.processes)
-        self.holdings = Holdings(context.hears, self.pace, self._on_changed)
+        self.holdings = Holdings(context.listener, self.pace, self._on_changed)
         self.leases = self.holdings.leases
         self.listening = Listening(self.holdings, context.claim_records)
         self._is_deaf = False
@@ -152,7 +152,7 @@ class Remote:
         if self.listening.is_deaf != self._is_deaf:
             self._is_deaf = self.listening.is_deaf
             facts = {"job_ids": self._name_jobs(running), "jobs": len(running)} if self._is_deaf else {}
-            self._context.hears.log_event(
+            self._context.listener.log_event(
                 "executor_deaf" if self._is_deaf else "executor_listens", pid=self.process.pid, **facts
             )
         if self.cause == "crash" and (fault := self.listening.fault(now)) is not None:
@@ -164,7 +164,7 @@ class Remote:
         return [facts.job_id for facts in known if facts is not None]
 
     def quit(self, patience_seconds: float) -> None:
-        """Let it leave by itself, with its shutdown hooks."""
+        """Let it exit on its own, with its shutdown hooks."""
         if not self._is_quitting:
             self._is_quitting, self.cause = True, "closed"
             self._channel.send(frame(Kind.QUIT))
@@ -198,11 +198,11 @@ class Remote:
         self.process.kill()
 
     def _give_up(self, seconds: float) -> None:
-        self._context.hears.log_event("hooks_not_done", pid=self.process.pid, seconds=round(seconds, 1))
+        self._context.listener.log_event("hooks_not_done", pid=self.process.pid, seconds=round(seconds, 1))
         self.kill("closed")
 
     def _on_lost(self, fault: str | None) -> None:
-        """The line is closed; a process that leaves by itself is about to end."""
+        """The socket is closed; a process that exits on its own is about to end."""
         self.error = self.error or (None if self._is_quitting else fault)
         self._alarm(SILENT_SECONDS, self.cause)
 
@@ -246,7 +246,7 @@ class Remote:
     def _ready(self, known: Ready) -> None:
         self._timer.cancel()
         self.ready_at = boot_time()
-        self._context.hears.log_event("executor_started", pid=self.process.pid, alone=self.alone or None)
+        self._context.listener.log_event("executor_started", pid=self.process.pid, alone=self.alone or None)
         self.keeper.ready(self, Catalog(known["definitions"], known["version"], known["url"]))
 
     def _on_changed(self) -> None:

@@ -1,4 +1,4 @@
-"""What executors write in their frames, as the supervisor's own words."""
+"""Reads the reports of executors: settlements and log lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fleet is told, and what it tells."""
+"""The catalog of a fleet, and the listener that it reports to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Catalog:
     url: str | None
 
 
-class Hears(Protocol):
+class FleetListener(Protocol):
     """What a fleet reports to the supervisor. Called on the loop, and must not raise."""
 
     def on_ended(self, settlements: list[Settlement]) -> None:

@@ -38,7 +38,7 @@ def ends(leases: Iterable[Lease], death: Death) -> list[Settlement]:
 
 
 def _end(lease: Lease, death: Death) -> Settlement:
-    """Only a job that ran by itself pays for the death of its process: nobody else can have been the reason."""
+    """Only a job that ran alone pays for the death of its process: no other job can be the reason."""
     seq = lease.seq
     if death.cause == "watchdog":
         return settle_released(lease, "lost_contact")

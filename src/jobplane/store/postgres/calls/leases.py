@@ -93,7 +93,7 @@ def _read_renewed(rows: Rows) -> Renewed:
 
 
 def settle(verb: Settle) -> Call[list[Settled]]:
-    """Where there are plain successes alone, nothing else is written."""
+    """Send only the outcomes if all attempts are plain successes."""
     leases = [lease for lease, _ in verb.settlements]
     endings = [ending for _, ending in verb.settlements]
     is_plain = endings.count(SUCCEEDED) == len(endings)

@@ -22,8 +22,8 @@ from jobplane.store.sqlite.verbs.lanes import advance, leave_ready
 from jobplane.store.verbs.engine import Claim
 
 _SQL: Final = statements.load_verb("claim")
-_SHARE: Final = 16  # one job in so many comes from a lower priority
-_LOOKS: Final = 10  # so many times the limit are looked at, at most
+_SHARE: Final = 16  # one job in 16 comes from a lower priority
+_LOOKS: Final = 10  # a claim looks at up to 10 times its limit
 _CHUNK: Final = 1000
 _UUID_LENGTH: Final = 36
 _HEAD: Final = 4  # of the facts; the others few jobs have
@@ -98,7 +98,7 @@ def _visit(db: Conn, keeper: Gatekeeper, claimed: _Round, queue_id: int, priorit
 
 
 def _hold(db: Conn, keeper: Gatekeeper, now: int) -> int:
-    """What a gate shuts goes to held with the reason. How many came back: a definition of their key has another id."""
+    """Move rows behind a shut gate to held. Answers how many came back: their definition has another id."""
     gates.count(db, keeper.counted, keeper.full)
     if not keeper.held:
         return 0

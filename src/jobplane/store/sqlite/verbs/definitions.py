@@ -153,7 +153,7 @@ def _queue(db: Conn, name: object) -> int:
 
 
 def _count(db: Conn, definition_id: int, new: dict[str, Any]) -> None:
-    """What runs already counts against a limit that is set now."""
+    """Count the running jobs against a limit that is set now."""
     kinds = [kind for kind, name in (("d", "max_running"), ("dt", "max_running_per_tenant")) if new[name] is not None]
     if not kinds:
         return

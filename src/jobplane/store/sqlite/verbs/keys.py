@@ -156,7 +156,7 @@ def _change_mine(first: Row, row: Row) -> None:
 
 
 def _quota(rows: Sequence[Row], room: int) -> None:
-    """Who finds no room is refused, and with it each row of the batch that would have been answered with it."""
+    """Refuse the rows beyond the pending limit, and the rows of the batch that are duplicates of these."""
     refused: set[str] = set()
     for row in rows:
         if row.new:

@@ -114,7 +114,7 @@ def retry(db: Conn, moment: Moment, verb: RetryJobs) -> list[Moved]:
 
 
 class _Judge:
-    """Who of several jobs may start again; `again` has their seqs and the attempts they made."""
+    """Which of several jobs may start again; `again` has their seqs and the attempts they made."""
 
     def __init__(self, room: int | None) -> None:
         self._room = room

@@ -1,6 +1,6 @@
 -- claim_open: lease the first rows of a lane that no gate has to look at; the rows it leaves are for the further look. A row may have come back after
 -- v_now was read: its attempt does not start before it was due, and so not before the last one ended. Where nothing is leased the clock's row is not locked either, so
--- that a claim in vain writes nothing and has no commit to wait for. Definitions are looked up for each row only where the claimer runs any; not by EXISTS, of which
+-- that a claim that finds nothing writes nothing and has no commit to wait for. Definitions are looked up for each row only where the claimer runs any; not by EXISTS, of which
 -- the planner may make a hash of them all
 -- params: v_queue int, v_priority smallint, v_low bigint, v_n int, v_tenants uuid[], v_definitions int[], v_there int[], v_now timestamptz, p_token uuid, p_begun boolean, p_worker_id text, v_lease interval, v_advanced_at timestamptz
 with c as materialized (

@@ -1,4 +1,4 @@
--- see_worker: a worker is alive and runs so many jobs
+-- see_worker: a worker is alive, and how many jobs it runs
 -- out: false where it is not registered (any more), or where what it serves cannot be decoded: it must register again
 
 -- statement: serves
