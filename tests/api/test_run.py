@@ -553,7 +553,7 @@ async def test_a_queue_full_of_another_live_workers_jobs_hides_none_of_ours(on_l
         def theirs() -> None: ...
 
         await other.sync_async()
-        store = await other._stores.running()  # pyright: ignore[reportPrivateUsage]
+        store = await other._stores.get_running()  # pyright: ignore[reportPrivateUsage]
         await store.run(RegisterWorker(NewWorker(worker_id="alive", queues=["default"], definitions=["theirs"])))
         await other.enqueue_many_async([theirs.call() for _ in range(60)])
 

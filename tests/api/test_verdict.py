@@ -81,7 +81,7 @@ def test_the_same_verdict_falls_before_a_handler_runs(jp: Jobplane) -> None:
     default = jp.create_tenant("acme").tenant_id
     payloads = [*FITS, *MISFITS]
     jobs = [NewJob(definition="judged", payload=payload) for payload in payloads]
-    answers = jp._stores.blocking().run(Enqueue(default, jobs))  # pyright: ignore[reportPrivateUsage] as SQL would: unjudged
+    answers = jp._stores.get_blocking().run(Enqueue(default, jobs))  # pyright: ignore[reportPrivateUsage] as SQL would: unjudged
 
     assert jp.drain() == len(payloads)
 

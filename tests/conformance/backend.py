@@ -147,7 +147,7 @@ class Backend(Protocol):
 
     def open(self) -> AbstractAsyncContextManager[Store]: ...
 
-    def open_lines(self) -> AbstractAsyncContextManager[WorkerStore]:
+    def open_worker_store(self) -> AbstractAsyncContextManager[WorkerStore]:
         """The same database as a worker's supervisor has it."""
         ...
 
@@ -169,7 +169,7 @@ class PostgresBackend:
             yield store
 
     @asynccontextmanager
-    async def open_lines(self) -> AsyncGenerator[WorkerStore]:
+    async def open_worker_store(self) -> AsyncGenerator[WorkerStore]:
         async with PostgresWorkerStore(self._settings()) as store:
             yield store
 
@@ -198,7 +198,7 @@ class SqliteBackend:
             yield store
 
     @asynccontextmanager
-    async def open_lines(self) -> AsyncGenerator[WorkerStore]:
+    async def open_worker_store(self) -> AsyncGenerator[WorkerStore]:
         async with SqliteWorkerStore(
             self._path, driver=DRIVER, clock=self._clock.microseconds, dice=self._clock.throw
         ) as store:

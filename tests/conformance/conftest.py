@@ -36,10 +36,10 @@ async def store(backend: Backend) -> AsyncGenerator[Store]:
 
 
 @pytest.fixture
-async def lines(backend: Backend, store: Store) -> AsyncGenerator[WorkerStore]:
+async def worker_store(backend: Backend, store: Store) -> AsyncGenerator[WorkerStore]:
     """The same database as a worker's supervisor has it."""
-    async with backend.open_lines() as lines:
-        yield lines
+    async with backend.open_worker_store() as found:
+        yield found
 
 
 @pytest.fixture

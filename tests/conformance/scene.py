@@ -27,7 +27,7 @@ class Scene:
     """Jobs of two tenants in every state. Those of the victim have every column filled, and are there to be spoilt."""
 
     store: Store
-    lines: WorkerStore
+    worker_store: WorkerStore
     make: Factory
     clock: Clock | FileClock
     victim: UUID
@@ -36,9 +36,9 @@ class Scene:
     failures: dict[str, BaseException] = field(default_factory=dict[str, BaseException])
 
     @classmethod
-    async def set(cls, store: Store, lines: WorkerStore, make: Factory, clock: Clock | FileClock) -> Scene:
+    async def set(cls, store: Store, worker_store: WorkerStore, make: Factory, clock: Clock | FileClock) -> Scene:
         victim = await store.create_tenant(VICTIM, name="Victim", max_in_flight=100, max_pending=1000)
-        scene = cls(store, lines, make, clock, victim.tenant_id)
+        scene = cls(store, worker_store, make, clock, victim.tenant_id)
         await store.put_queues([SPARE, *_SPARES])
         for name in _SPARES:
             await store.create_tenant(name)
@@ -194,7 +194,7 @@ class Scene:
 
     async def _engine(self) -> None:
         """The life of a worker that serves both queues, and the upkeep."""
-        store, lines = self.store, self.lines
+        store, worker_store = self.store, self.worker_store
         await self._try("see_worker", store.see_worker(SPARE))
         await self._try("renew", store.renew(self.leases, progress=[0.6] * len(self.leases)))
         await self._try("settle again", store.settle([ended(lease) for lease in self.leases[:2]]))
@@ -205,7 +205,7 @@ class Scene:
                 for worker in (SPARE, "anyone"):
                     await self._try("claim", self._claim(queue, worker, outcome))
                     await self._try("claim_encoded", self._claim_encoded(queue, worker, outcome))
-        await self._try("claim and leave", lines.claim_encoded("default", "w1", limit=3, lease_seconds=5))
+        await self._try("claim and leave", worker_store.claim_encoded("default", "w1", limit=3, lease_seconds=5))
         await self._try("claim and leave", store.claim("default", "w1", limit=3, lease_seconds=5))
         self.clock.advance(4000)
         await self._try("reap", store.reap())
@@ -220,17 +220,17 @@ class Scene:
         await self.store.settle([ended(lease, outcome) for lease in leases])
 
     async def _claim_encoded(self, queue: str, worker: str, outcome: Outcome) -> None:
-        taken = await self.lines.claim_encoded(queue, worker, limit=3, lease_seconds=30)
+        taken = await self.worker_store.claim_encoded(queue, worker, limit=3, lease_seconds=30)
         frames = taken.jobs.split(b"\n") if taken.leases else []
         assert [int(line.split(b"\t")[0]) for line in frames] == [ticket.seq for ticket in taken.leases]
-        await self.lines.renew_all(taken.leases, lease_seconds=30, begun=[x.seq for x in taken.leases])
-        await self.lines.settle_all([end(ticket, outcome) for ticket in taken.leases])
+        await self.worker_store.renew_all(taken.leases, lease_seconds=30, begun=[x.seq for x in taken.leases])
+        await self.worker_store.settle_all([end(ticket, outcome) for ticket in taken.leases])
 
     async def _upkeep(self) -> None:
         store = self.store
         self.clock.advance(400)
         await self._try("promote", store.promote())
-        await self._try("reap_all", self.lines.reap_all())
+        await self._try("reap_all", self.worker_store.reap_all())
         await self._try("expire", store.expire())
         await self._try("sweep", store.sweep())
         await self._try("tick", store.tick())

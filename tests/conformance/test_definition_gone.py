@@ -77,12 +77,12 @@ async def test_jobs_of_a_definition_that_is_gone_are_held_and_those_behind_them_
 
 @pytest.mark.parametrize("claimer", CLAIMERS)
 async def test_a_worker_that_takes_lines_holds_them_too(
-    make: Factory, lines: WorkerStore, audit: Audit, claimer: str
+    make: Factory, worker_store: WorkerStore, audit: Audit, claimer: str
 ) -> None:
     lost = await gone(make, audit, 3, claimer)
     await make.jobs(3)
 
-    taken = [await lines.claim_encoded("default", claimer, limit=3, lease_seconds=30) for _ in range(2)]
+    taken = [await worker_store.claim_encoded("default", claimer, limit=3, lease_seconds=30) for _ in range(2)]
 
     assert sum(len(each.leases) for each in taken) == 3
     assert await held_by(make, lost) == {GONE}
@@ -171,7 +171,7 @@ async def test_a_job_that_comes_due_after_its_definition_went_is_held(
 
 @pytest.mark.parametrize("end", ["fail", "release", "reap", "retry"])
 async def test_a_job_that_comes_back_after_its_definition_went_is_held(
-    store: Store, lines: WorkerStore, make: Factory, audit: Audit, clock: Clock, end: str
+    store: Store, worker_store: WorkerStore, make: Factory, audit: Audit, clock: Clock, end: str
 ) -> None:
     await make.define("lost", max_attempts=2, backoff={"base": 0})
     lease = await make.lease(definition="lost")
@@ -186,7 +186,7 @@ async def test_a_job_that_comes_back_after_its_definition_went_is_held(
         assert moved.outcome == "queued"
     else:
         clock.advance(31)
-        assert [reaped.definition_key for reaped in await lines.reap_all()] == ["lost"]
+        assert [reaped.definition_key for reaped in await worker_store.reap_all()] == ["lost"]
     clock.advance(1)
 
     await store.promote()

@@ -186,13 +186,13 @@ async def test_charlie_cannot_read_alices_log_nor_let_her_worker_know(store: Sto
 
 
 async def test_a_worker_hears_for_five_seconds_that_somebody_follows(
-    store: Store, lines: WorkerStore, make: Factory, clock: Clock
+    store: Store, worker_store: WorkerStore, make: Factory, clock: Clock
 ) -> None:
     lease, other = await make.lease(), await make.lease()
     tickets = [ticket(lease), ticket(other)]
 
     async def answers() -> list[Renewal]:
-        return await lines.renew_all(tickets, lease_seconds=30)
+        return await worker_store.renew_all(tickets, lease_seconds=30)
 
     await store.read_logs(make.alice, lease.job_id)
     assert await answers() == []

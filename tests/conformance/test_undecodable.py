@@ -30,9 +30,9 @@ def one_state() -> None:
 
 @pytest.mark.parametrize("number", range(6))
 async def test_no_verb_fails_because_of_what_a_row_holds(
-    store: Store, lines: WorkerStore, make: Factory, clock: Clock | FileClock, vandal: Vandal, number: int
+    store: Store, worker_store: WorkerStore, make: Factory, clock: Clock | FileClock, vandal: Vandal, number: int
 ) -> None:
-    scene = await Scene.set(store, lines, make, clock)
+    scene = await Scene.set(store, worker_store, make, clock)
     spoilt = vandal.spoil(number)
 
     failures = await scene.every_verb()
@@ -111,7 +111,7 @@ async def test_a_lease_says_that_its_payload_cannot_be_decoded(
 
 
 async def test_a_line_passes_a_payload_on_as_it_is_and_names_what_else_cannot_be_decoded(
-    lines: WorkerStore, make: Factory, vandal: Vandal
+    worker_store: WorkerStore, make: Factory, vandal: Vandal
 ) -> None:
     ids = await make.jobs(3, correlation_id="c")
     vandal.write("jobs", "payload", f"'{LONG}'", f"id = '{ids[0]}'")
@@ -119,7 +119,7 @@ async def test_a_line_passes_a_payload_on_as_it_is_and_names_what_else_cannot_be
         "ready", "scheduled_for", vandal.dialect.forever, f"seq = (select seq from jobplane.jobs where id = '{ids[1]}')"
     )
 
-    taken = await lines.claim_encoded("default", "w1", limit=3, lease_seconds=30)
+    taken = await worker_store.claim_encoded("default", "w1", limit=3, lease_seconds=30)
 
     frames = [line.split(b"\t", 10) for line in taken.jobs.split(b"\n")]
     assert [frame[5].decode() for frame in frames] == [str(job_id) for job_id in ids]
@@ -145,13 +145,13 @@ async def test_a_policy_of_any_numbers_delays_a_job_for_a_year_at_most(
 
 
 async def test_a_document_of_megabytes_is_not_decoded(
-    store: Store, lines: WorkerStore, make: Factory, vandal: Vandal
+    store: Store, worker_store: WorkerStore, make: Factory, vandal: Vandal
 ) -> None:
     ids = await make.jobs(2)
     vandal.write("jobs", "payload", f"'{json.dumps({'a': 'x' * 17_000_000})}'", f"id = '{ids[0]}'")
 
     assert [job.undecodable for job in await store.get_jobs(make.alice, ids)] == [("payload",), ()]
-    taken = await lines.claim_encoded("default", "w1", limit=2, lease_seconds=30)
+    taken = await worker_store.claim_encoded("default", "w1", limit=2, lease_seconds=30)
     huge, small = (line.split(b"\t", 10)[10] for line in taken.jobs.split(b"\n"))
     assert (len(huge), small) == (16 * 1024 * 1024, b"{}")
     with pytest.raises(ValueError, match="Unterminated"):

@@ -75,14 +75,14 @@ async def test_a_column_that_is_added_breaks_no_call(db: Database) -> None:
 
 async def test_nor_one_of_a_worker(db: Database) -> None:
     db.own(SAY_MORE)
-    async with PostgresBackend(db).open() as store, PostgresBackend(db).open_lines() as lines:
+    async with PostgresBackend(db).open() as store, PostgresBackend(db).open_worker_store() as worker_store:
         await store.put_definitions([{"key": "d", "kind": "python"}])
         jobs = await store.enqueue(DEFAULT_TENANT, [NewJob(definition="d", payload={})] * 3)
-        [gone, *held] = (await lines.claim_encoded("default", "w", limit=9, lease_seconds=9)).leases
+        [gone, *held] = (await worker_store.claim_encoded("default", "w", limit=9, lease_seconds=9)).leases
         await store.log_lines([NewLogLine(gone, 1, datetime.now(UTC), "info", "here")])
-        await lines.settle_all([gone])
-        again = await lines.settle_all([gone._replace(attempt_no=2)])
-        renewed = await lines.renew_all([gone, *held], lease_seconds=9)
+        await worker_store.settle_all([gone])
+        again = await worker_store.settle_all([gone._replace(attempt_no=2)])
+        renewed = await worker_store.renew_all([gone, *held], lease_seconds=9)
         found = await store.search_logs(DEFAULT_TENANT, "here")
         db.peek("update jobplane.leases set expires_at = jobplane.clock() - interval '1 minute'")
 
@@ -92,7 +92,7 @@ async def test_nor_one_of_a_worker(db: Database) -> None:
         assert [line.message for line in await store.read_logs(DEFAULT_TENANT, jobs[0].job_id or gone.token)] == [
             "here"
         ]
-        assert {reaped.worker_id for reaped in await lines.reap_all()} == {"w"}
+        assert {reaped.worker_id for reaped in await worker_store.reap_all()} == {"w"}
 
 
 async def test_a_worker_of_the_version_before_claims_by_the_old_name(db: Database) -> None:

@@ -54,8 +54,8 @@ async def _call_here(function: Callable[..., Any], *args: object) -> Any:
     return function(*args)
 
 
-BLOCKING: Final = Door(Stores.immediate, block, _lend, _call_here)
-AWAITED: Final = Door(Stores.running, asyncio.sleep, _lend_async, asyncio.to_thread)
+BLOCKING: Final = Door(Stores.get_immediate, block, _lend, _call_here)
+AWAITED: Final = Door(Stores.get_running, asyncio.sleep, _lend_async, asyncio.to_thread)
 
 
 class Calls:

@@ -83,7 +83,7 @@ class Jobplane(Plane):
         names = _locals(inspect.currentframe())
 
         def decorate(function: Callable[..., object]) -> JobFunction[..., ..., object]:
-            definition = CodeDefinition(key, _undecorated(function), policy, names)
+            definition = CodeDefinition(key, _undecorate(function), policy, names)
             self._program.registry.add(definition)
             return JobFunction(self, definition, definition.function)
 
@@ -176,7 +176,7 @@ class Jobplane(Plane):
         from jobplane.api.inline.blocking import BlockingInline
 
         finish(self.blocking_calls.synced_store())
-        return BlockingInline(self, self._stores.blocking(), self._program.find_queues(queues))
+        return BlockingInline(self, self._stores.get_blocking(), self._program.find_queues(queues))
 
     async def _inline_async(self, queues: Sequence[str] | None) -> AsyncInline:
         from jobplane.api.inline.asynchronous import AsyncInline
@@ -248,7 +248,7 @@ class Jobplane(Plane):
     definitions_async = awaited_iteration(Calls.definitions)
 
 
-def _undecorated(function: Callable[..., object]) -> Callable[..., object]:
+def _undecorate(function: Callable[..., object]) -> Callable[..., object]:
     """A function that is a job of another Jobplane, or under another key, may be one here too."""
     return function.definition.function if isinstance(function, JobFunction) else function
 

@@ -81,14 +81,14 @@ class Stores:
         """Whether an open transaction of the application keeps everybody else from writing."""
         return self._config is not None and self._config.database_url.startswith("sqlite:")
 
-    async def immediate(self) -> Store:
+    async def get_immediate(self) -> Store:
         """The blocking store for calls that are written as coroutines."""
         if self._immediate is None or self._pid != os.getpid():
-            store = self.blocking()
+            store = self.get_blocking()
             self._immediate = Immediate(store)
         return self._immediate
 
-    def blocking(self) -> BlockingStore:
+    def get_blocking(self) -> BlockingStore:
         self._after_fork()
         store = self._given or self._blocking
         if store is not None:
@@ -98,7 +98,7 @@ class Stores:
                 self._blocking = self._open() if not self.is_frugal or self.has_one_writer else self._shared_open()
             return self._blocking
 
-    async def running(self) -> Store:
+    async def get_running(self) -> Store:
         """The store of this event loop."""
         self._after_fork()
         if self._given_async is not None:
@@ -111,7 +111,7 @@ class Stores:
         except BaseException:
             self._drop_failed(loop)
             raise
-        return InThread(self.blocking, store) if self.is_frugal else store
+        return InThread(self.get_blocking, store) if self.is_frugal else store
 
     def _open(self) -> Closes:
         from jobplane import opening

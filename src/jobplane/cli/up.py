@@ -69,9 +69,9 @@ def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
             return
         with run_upkeep(server, settings), ExitStack() as running:
             if demo:
-                from jobplane.cli.demo.stream import streaming
+                from jobplane.cli.demo.stream import stream_jobs
 
-                running.enter_context(streaming(server.urls["app"], server.urls["admin"]))
+                running.enter_context(stream_jobs(server.urls["app"], server.urls["admin"]))
             if settings.worker_imports:
                 _work(server, settings, stopped)
             else:

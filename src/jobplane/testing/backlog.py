@@ -30,7 +30,7 @@ class Backlog:
         """Those whose id and slug can be decoded."""
         after: str | None = ""
         while after is not None:
-            page = self.stores.blocking().run(ListTenants(after=after))
+            page = self.stores.get_blocking().run(ListTenants(after=after))
             yield from (one for one in page.items if not _NAMES & {*one.undecodable})
             after = page.next_cursor
 
@@ -51,7 +51,7 @@ class Backlog:
     def _jobs_of(self, tenant: UUID, where: JobFilter) -> Iterator[Job]:
         cursor = None
         while True:
-            page = self.stores.blocking().run(ListJobs(tenant, where, _PAGE, cursor))
+            page = self.stores.get_blocking().run(ListJobs(tenant, where, _PAGE, cursor))
             yield from page.items
             cursor = page.next_cursor
             if cursor is None:
@@ -60,7 +60,7 @@ class Backlog:
     def _list_ended(self, job: Job, before: int) -> list[Ended]:
         if job.attempt_no <= before or "id" in job.undecodable:
             return []
-        found = self.stores.blocking().run(ListAttempts(job.tenant_id, job.id)).items
+        found = self.stores.get_blocking().run(ListAttempts(job.tenant_id, job.id)).items
         return [
             _make_ended(job, one, one.outcome) for one in reversed(found) if one.attempt_no > before and one.outcome
         ]

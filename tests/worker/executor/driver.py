@@ -187,7 +187,7 @@ def _decoded(kind: Kind, body: bytes) -> Any:
     return body if kind is Kind.SPENT else orjson.loads(body)
 
 
-def line(
+def row(
     seq: int,
     key: str,
     payload: dict[str, Json] | None = None,
@@ -198,7 +198,7 @@ def line(
     tenant: UUID = DEFAULT_TENANT,
     rest: Mapping[str, Json] | None = None,
 ) -> bytes:
-    """A line as a store writes it."""
+    """A row of a claim as a store writes it."""
     fields = [
         str(seq),
         str(attempt_no),

@@ -6,7 +6,7 @@ import orjson
 
 from jobplane.core.model import DEFAULT_TENANT
 from jobplane.worker.frames import Kind
-from tests.worker.executor.driver import Driver, line
+from tests.worker.executor.driver import Driver, row
 
 
 def test_the_context_is_the_line(executor: Driver) -> None:
@@ -14,7 +14,7 @@ def test_the_context_is_the_line(executor: Driver) -> None:
     rest = {"correlation_id": "c", "trace_context": f"00-{trace}-b7ad6b7169203331-01", "source_ref": "nightly"}
     rest |= {"priority": 7}
 
-    outcome = executor.run(line(1, "look", attempt_no=3, job_id=job_id, rest=rest))[1]
+    outcome = executor.run(row(1, "look", attempt_no=3, job_id=job_id, rest=rest))[1]
 
     assert orjson.loads(outcome[6]) == {
         "job": str(job_id),
@@ -36,7 +36,7 @@ def test_the_context_is_the_line(executor: Driver) -> None:
 def test_a_job_without_a_trace_has_its_own_id_for_one(executor: Driver) -> None:
     job_id = uuid4()
 
-    outcome = executor.run(line(2, "look", timeout=None, job_id=job_id))[2]
+    outcome = executor.run(row(2, "look", timeout=None, job_id=job_id))[2]
 
     found = orjson.loads(outcome[6])
     assert (found["trace"], found["has_deadline"], found["correlation"]) == (job_id.hex, False, None)
@@ -44,7 +44,7 @@ def test_a_job_without_a_trace_has_its_own_id_for_one(executor: Driver) -> None:
 
 
 def test_progress_is_told_while_it_runs(executor: Driver) -> None:
-    executor.deal(line(3, "say-and-wait", {"message": "hello"}))
+    executor.deal(row(3, "say-and-wait", {"message": "hello"}))
 
     assert executor.until(lambda: executor.rows(Kind.SHARE)) == [[3, 0.25, "begun"]]
     executor.send(Kind.STOP, [[3, "cancel"]])

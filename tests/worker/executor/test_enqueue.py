@@ -9,7 +9,7 @@ from jobplane import Jobplane
 from jobplane.core.model import DEFAULT_TENANT
 from tests.api.conftest import point_at
 from tests.database import Database
-from tests.worker.executor.driver import Driver, line
+from tests.worker.executor.driver import Driver, row
 
 OTHERS = "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
 
@@ -33,7 +33,7 @@ def _child(n: int) -> None: ...
 def _lines(tenant: UUID) -> list[bytes]:
     rest = {"correlation_id": "c", "trace_context": "t"}
     keys = {1: "parent", 2: "parent-async"}
-    return [line(seq, keys[1 + seq % 2], {"n": seq}, tenant=tenant, rest=rest) for seq in range(1, 21)]
+    return [row(seq, keys[1 + seq % 2], {"n": seq}, tenant=tenant, rest=rest) for seq in range(1, 21)]
 
 
 def test_what_a_handler_enqueues_inherits_from_its_job(jp: Jobplane) -> None:

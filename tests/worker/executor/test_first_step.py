@@ -11,7 +11,7 @@ from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
 from jobplane.worker.frames import FrameReader, Kind, Setup, StopReason
 from tests.worker.executor import program
-from tests.worker.executor.driver import line
+from tests.worker.executor.driver import row
 
 pytestmark = pytest.mark.anyio
 
@@ -66,7 +66,7 @@ async def test_it_ends_and_its_slot_is_free(why: StopReason, said: tuple[Kind, b
     journal = outbox.journal = JobLogs(loop, outbox, board[1:], "info", _tell_nobody)
     executor = Executor(_setup(), {b"sleep": program.jp.handler("sleep")}, board, outbox, journal, None)
 
-    executor.hear(Kind.JOBS, line(1, "sleep"))
+    executor.hear(Kind.JOBS, row(1, "sleep"))
     loop.call_soon(executor.hear, Kind.STOP, b'[[1,"%s"]]' % why.encode())
     async with asyncio.timeout(5):
         await way.stirred.wait()

@@ -14,7 +14,7 @@ from jobplane.worker.fleet.reports import read_settlement
 from tests.client import Store, WorkerStore
 from tests.conformance.backend import Backend, PostgresBackend, SqliteBackend
 from tests.faults.sizes import size
-from tests.worker.executor.driver import Driver, line
+from tests.worker.executor.driver import Driver, row
 from tests.worker.executor.hostile import BAD, FAULTS, GOOD
 
 RUNS: Final = size(250, 2500)
@@ -37,7 +37,7 @@ class Plane(NamedTuple):
     """One database, as an application has it and as a supervisor has it."""
 
     store: Store
-    lines: WorkerStore
+    worker_store: WorkerStore
 
 
 @pytest.fixture
@@ -52,8 +52,8 @@ async def plane(request: pytest.FixtureRequest, scratch: Path) -> AsyncGenerator
     backend: Backend = (
         SqliteBackend(scratch) if request.param == "sqlite" else PostgresBackend(request.getfixturevalue("db"))
     )
-    async with backend.open() as store, backend.open_lines() as lines:
-        yield Plane(store, lines)
+    async with backend.open() as store, backend.open_worker_store() as worker_store:
+        yield Plane(store, worker_store)
     assert backend.audit.faults() == []
 
 
@@ -85,17 +85,17 @@ async def _ended(hostile: Driver, plane: Plane, key: str, kinds: Sequence[tuple[
         for seed, (kind, name) in enumerate(kinds)
     ]
     answers = await plane.store.enqueue(DEFAULT_TENANT, new)
-    taken = await plane.lines.claim_encoded("default", "w", limit=AT_ONCE, lease_seconds=60)
+    taken = await plane.worker_store.claim_encoded("default", "w", limit=AT_ONCE, lease_seconds=60)
     rows = hostile.run(*taken.jobs.splitlines())
     ends = [read_settlement(ticket, rows[ticket.seq]) if rows[ticket.seq] else ticket for ticket in taken.leases]
-    assert await plane.lines.settle_all(ends) == []
+    assert await plane.worker_store.settle_all(ends) == []
     return await plane.store.get_jobs(DEFAULT_TENANT, [answer.job_id for answer in answers if answer.job_id])
 
 
 def test_a_result_of_a_hundred_megabytes_is_refused(hostile: Driver) -> None:
     seq = next(hostile.seqs)
 
-    [_, outcome, reason, error, *_] = hostile.run(line(seq, "enormous"))[seq]
+    [_, outcome, reason, error, *_] = hostile.run(row(seq, "enormous"))[seq]
 
     assert (outcome, reason) == ("fatal", "invalid_result")
     assert "artifacts_dir" in error

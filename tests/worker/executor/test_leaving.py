@@ -4,7 +4,7 @@ import pytest
 
 from tests.api.conftest import point_at
 from tests.database import Database
-from tests.worker.executor.driver import Driver, line
+from tests.worker.executor.driver import Driver, row
 from tests.worker.executor.parents import jp
 
 
@@ -15,7 +15,7 @@ def test_an_executor_that_enqueued_leaves_no_pool_behind(db: Database, monkeypat
         jp.sync()
     with Driver("tests.worker.executor.parents", "tests.worker.executor.leaving") as driver:
         driver.ready()
-        outcomes = driver.run(line(1, "parent", {"n": 1}), line(2, "parent-async", {"n": 2}))
+        outcomes = driver.run(row(1, "parent", {"n": 1}), row(2, "parent-async", {"n": 2}))
         code, said = driver.quit(), driver.stdout[-1]
 
     assert outcomes == {1: None, 2: None}

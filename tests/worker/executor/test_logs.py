@@ -14,11 +14,11 @@ from jobplane.core.model import DEFAULT_TENANT
 from jobplane.execution.output import encode_fields
 from jobplane.worker.frames import Kind, log_bytes
 from tests.worker.executor.conftest import PROGRAM
-from tests.worker.executor.driver import Driver, line
+from tests.worker.executor.driver import Driver, row
 
 
 def test_all_ways_to_say_something_are_one_log_in_order(own: Driver) -> None:
-    own.run(line(1, "talk"))
+    own.run(row(1, "talk"))
 
     logs = own.logs(1)
     assert [(level, message) for level, message, _ in logs[:4]] == [
@@ -39,7 +39,7 @@ def test_all_ways_to_say_something_are_one_log_in_order(own: Driver) -> None:
 
 
 def test_a_call_of_logging_whose_arguments_do_not_fit_is_one_line(own: Driver) -> None:
-    own.run(line(1, "misfit-record"))
+    own.run(row(1, "misfit-record"))
 
     first, second, third = [message for _, message, _ in own.logs(1)]
     assert first == "bad args %d ('a',)"
@@ -49,7 +49,7 @@ def test_a_call_of_logging_whose_arguments_do_not_fit_is_one_line(own: Driver) -
 
 
 def test_no_handler_can_pass_its_lines_off_as_those_of_another(own: Driver) -> None:
-    own.run(line(1, "pretend"))
+    own.run(row(1, "pretend"))
     assert own.quit() == 0
 
     told = [orjson.loads(told) for told in own.stderr]
@@ -63,7 +63,7 @@ def test_no_handler_can_pass_its_lines_off_as_those_of_another(own: Driver) -> N
 
 
 def test_what_is_cut_says_how_much_and_is_cut_once(own: Driver) -> None:
-    own.run(line(1, "pretend"))
+    own.run(row(1, "pretend"))
 
     message = own.logs(1)[2][1]
 
@@ -72,7 +72,7 @@ def test_what_is_cut_says_how_much_and_is_cut_once(own: Driver) -> None:
 
 
 def test_a_log_comes_before_the_outcome(own: Driver) -> None:
-    own.run(*(line(seq, "talk", {"n": 3}) for seq in range(1, 20)))
+    own.run(*(row(seq, "talk", {"n": 3}) for seq in range(1, 20)))
 
     for seq in range(1, 20):
         kinds = [kind for kind, body in own.heard if _speaks_of(kind, body, seq)]
@@ -82,7 +82,7 @@ def test_a_log_comes_before_the_outcome(own: Driver) -> None:
 
 
 def test_threads_of_a_handler_write_into_its_log(executor: Driver) -> None:
-    executor.run(line(1, "talk-in-threads"))
+    executor.run(row(1, "talk-in-threads"))
 
     assert sorted(int(message) for _, message, _ in executor.logs(1)) == list(range(20))
 
@@ -90,12 +90,12 @@ def test_threads_of_a_handler_write_into_its_log(executor: Driver) -> None:
 @pytest.mark.quiet
 def test_what_runs_is_heard_within_a_second_and_sooner_while_it_is_followed(executor: Driver) -> None:
     started = time.monotonic()
-    executor.deal(line(10, "say-and-wait", {"message": "slow"}))
+    executor.deal(row(10, "say-and-wait", {"message": "slow"}))
     executor.until(lambda: executor.logs(10))
     slow = time.monotonic() - started
     executor.send(Kind.FOLLOW, [11])
     started = time.monotonic()
-    executor.deal(line(11, "say-and-wait", {"message": "fast"}))
+    executor.deal(row(11, "say-and-wait", {"message": "fast"}))
     executor.until(lambda: executor.logs(11))
     fast = time.monotonic() - started
     executor.send(Kind.STOP, [[10, "gone"], [11, "gone"]])
@@ -108,7 +108,7 @@ def test_what_runs_is_heard_within_a_second_and_sooner_while_it_is_followed(exec
 def test_what_was_said_before_a_stop_is_sent_at_once(own: Driver, tmp_path: Path) -> None:
     """Who does not stop is killed within a second, with all that is still here: it is sent before the next answer."""
     mark = tmp_path / "said"
-    own.deal(line(12, "say-and-toil", {"message": "last words", "mark": str(mark), "seconds": 2}))
+    own.deal(row(12, "say-and-toil", {"message": "last words", "mark": str(mark), "seconds": 2}))
     own.until(mark.exists)
     own.send(Kind.STOP, [[12, "shutdown"]])
     own.send(Kind.BACK, [0])
@@ -121,7 +121,7 @@ def test_what_was_said_before_a_stop_is_sent_at_once(own: Driver, tmp_path: Path
 
 
 def test_a_flood_is_bounded_and_its_loss_marked(executor: Driver) -> None:
-    executor.run(line(20, "chatter", {"lines": 5000, "length": 1000}))
+    executor.run(row(20, "chatter", {"lines": 5000, "length": 1000}))
 
     logs = executor.logs(20)
     assert logs[0][2] == {"number": 0}
@@ -132,7 +132,7 @@ def test_a_flood_is_bounded_and_its_loss_marked(executor: Driver) -> None:
 
 def test_stored_lines_make_room_for_more(own: Driver) -> None:
     """With a credit for each line that came, more is kept than a first credit allows."""
-    own.deal(line(1, "chatter", {"lines": 3000, "length": 1000}))
+    own.deal(row(1, "chatter", {"lines": 3000, "length": 1000}))
     credited = [0]
 
     def give_credit() -> bool:
@@ -153,9 +153,9 @@ def test_stored_lines_make_room_for_more(own: Driver) -> None:
 
 
 def test_a_line_after_the_end_is_not_under_the_attempt(own: Driver) -> None:
-    own.run(line(1, "leave-task"))
+    own.run(row(1, "leave-task"))
     own.until(lambda: own.outcomes().keys() >= {1})
-    own.run(line(2, "wait-for-left-behind"))
+    own.run(row(2, "wait-for-left-behind"))
 
     assert own.quit() == 0
     assert own.logs(1) == own.logs(2) == []
@@ -171,7 +171,7 @@ def _speaks_of(kind: Kind, body: object, seq: int) -> bool:
 def test_a_quiet_worker_keeps_the_logs_of_its_jobs() -> None:
     with Driver(PROGRAM, log_level="warning") as driver:
         driver.ready()
-        driver.run(line(1, "talk"))
+        driver.run(row(1, "talk"))
 
         assert driver.quit() == 0
         assert [level for level, _, _ in driver.logs(1)] == ["info", "info", "warning", "warning", "error", "info"]

@@ -9,7 +9,7 @@ import pytest
 
 from jobplane.worker.frames import SPENT, Kind
 from tests.worker.executor.conftest import PROGRAM
-from tests.worker.executor.driver import SECONDS, Driver, line
+from tests.worker.executor.driver import SECONDS, Driver, row
 
 
 def test_it_says_what_it_knows(executor: Driver) -> None:
@@ -31,11 +31,11 @@ def test_an_import_that_fails_is_told_and_ends_it() -> None:
 def test_hooks_run_around_the_process_and_each_attempt() -> None:
     with Driver("tests.worker.executor.hooked", slots=1) as driver:
         driver.ready()
-        awaited = driver.run(line(1, "tell"))[1]
-        called = driver.run(line(2, "tell-def"))[2]
-        swallowed = driver.run(line(3, "swallow"))[3]
-        translated = driver.run(line(4, "translate"))[4]
-        refused = driver.run(line(5, "refused"), line(6, "refused-async"))
+        awaited = driver.run(row(1, "tell"))[1]
+        called = driver.run(row(2, "tell-def"))[2]
+        swallowed = driver.run(row(3, "swallow"))[3]
+        translated = driver.run(row(4, "translate"))[4]
+        refused = driver.run(row(5, "refused"), row(6, "refused-async"))
 
         assert driver.quit() == 0
         assert orjson.loads(awaited[6]) == ["started", "second", "outer tell", "inner", "of the startup"]
@@ -46,8 +46,8 @@ def test_hooks_run_around_the_process_and_each_attempt() -> None:
 
 
 def test_a_quit_waits_for_what_runs_and_gives_the_rest_back(own: Driver) -> None:
-    own.run(line(1, "leave-thread"))
-    own.deal(*(line(seq, "poll") for seq in range(2, 6)), line(6, "nothing"), line(7, "nothing-def"))
+    own.run(row(1, "leave-thread"))
+    own.deal(*(row(seq, "poll") for seq in range(2, 6)), row(6, "nothing"), row(7, "nothing-def"))
     own.until(lambda: {*own.board} == {2, 3, 4, 5})
 
     own.send(Kind.QUIT)
@@ -61,9 +61,9 @@ def test_a_quit_waits_for_what_runs_and_gives_the_rest_back(own: Driver) -> None
 
 def test_a_handler_that_blocks_the_loop_past_a_timeout_ends_the_process_and_is_named(own: Driver) -> None:
     jobs = [uuid4(), uuid4()]
-    own.deal(line(1, "poll", job_id=jobs[0]))
+    own.deal(row(1, "poll", job_id=jobs[0]))
     own.until(lambda: 1 in own.board)  # what comes with one that blocks at its first step may not have begun
-    own.deal(line(2, "block", timeout=1, job_id=jobs[1]))
+    own.deal(row(2, "block", timeout=1, job_id=jobs[1]))
 
     assert own.process.wait(SECONDS) == 4
     [said] = [each for each in map(orjson.loads, own.stderr) if each.get("event") == "event_loop_blocked"]
@@ -73,7 +73,7 @@ def test_a_handler_that_blocks_the_loop_past_a_timeout_ends_the_process_and_is_n
 
 
 def test_it_ends_with_its_supervisor(own: Driver) -> None:
-    own.deal(line(1, "deaf"), line(2, "sleep"))
+    own.deal(row(1, "deaf"), row(2, "sleep"))
     own.until(lambda: {1, 2} <= {*own.board})
 
     own.hang_up()
@@ -85,15 +85,15 @@ def test_signals_for_all_processes_are_the_supervisors(own: Driver) -> None:
     own.process.send_signal(signal.SIGTERM)
     own.process.send_signal(signal.SIGINT)
 
-    assert own.run(line(1, "fork"))[1][6] == str(-signal.SIGTERM)
+    assert own.run(row(1, "fork"))[1][6] == str(-signal.SIGTERM)
     assert own.quit() == 0
 
 
 @pytest.mark.parametrize("key", ["fork-and-return", "fork-and-return-async"])
 @pytest.mark.parametrize(("way", "code", "told"), [("return", 0, 0), ("raise", 1, 1), ("exit", 5, 0)])
 def test_a_fork_ends_where_its_handler_does(own: Driver, key: str, way: str, code: int, told: int) -> None:
-    assert own.run(line(1, key, {"way": way}))[1][6] == str(code)
-    assert own.run(line(2, "nothing"))[2] is None
+    assert own.run(row(1, key, {"way": way}))[1][6] == str(code)
+    assert own.run(row(2, "nothing"))[2] is None
     assert own.quit() == 0
 
     said = [orjson.loads(each) for each in own.stderr]
@@ -103,14 +103,14 @@ def test_a_fork_ends_where_its_handler_does(own: Driver, key: str, way: str, cod
 
 
 def test_a_fork_counts_no_lines_that_its_parent_does_not_send(own: Driver) -> None:
-    own.run(line(1, "fork-and-return", {"way": "exit"}))
+    own.run(row(1, "fork-and-return", {"way": "exit"}))
 
     assert not any(own.counts)
     assert not own.logs(1)
 
 
 def test_a_handler_that_ends_the_process_is_on_the_board(own: Driver) -> None:
-    own.deal(line(1, "deaf"), line(2, "exit-process"))
+    own.deal(row(1, "deaf"), row(2, "exit-process"))
 
     assert own.process.wait(SECONDS) == 0
     assert {1, 2} <= {*own.board}
@@ -120,14 +120,14 @@ def test_a_handler_that_ends_the_process_is_on_the_board(own: Driver) -> None:
 def test_what_has_ended_stays_on_the_board_until_its_outcome_is_sent() -> None:
     with Driver(PROGRAM, slots=1, spare_places=2, linger_ms=60_000) as driver:
         driver.ready()
-        driver.deal(line(1, "nothing"), line(2, "exit-process"))
+        driver.deal(row(1, "nothing"), row(2, "exit-process"))
 
         assert driver.process.wait(SECONDS) == 0
         assert {*driver.board} == {0, 1, 2}
 
 
 def test_what_the_socket_does_not_take_stays_on_the_board(own: Driver) -> None:
-    own.deal(*(line(seq, "return", {"kind": "long"}) for seq in range(1, 41)))
+    own.deal(*(row(seq, "return", {"kind": "long"}) for seq in range(1, 41)))
     deadline = time.monotonic() + SECONDS
     while 0 in own.board or not own.unread:  # nobody reads: the socket is full, and then the board
         assert time.monotonic() < deadline
@@ -150,9 +150,9 @@ def test_who_asks_for_jobs_back_is_answered_where_there_are_none(own: Driver) ->
 def test_a_board_full_of_what_has_ended_holds_nobody_up() -> None:
     with Driver(PROGRAM, slots=3, spare_places=1) as driver:
         driver.ready()
-        quick = [line(seq, "nothing") for seq in (2, 3, 5)]
+        quick = [row(seq, "nothing") for seq in (2, 3, 5)]
 
-        driver.deal(line(1, "sleep"), quick[0], quick[1], line(4, "sleep"), quick[2])
+        driver.deal(row(1, "sleep"), quick[0], quick[1], row(4, "sleep"), quick[2])
 
         driver.until(lambda: driver.outcomes().keys() == {2, 3, 5})
 
@@ -160,16 +160,16 @@ def test_a_board_full_of_what_has_ended_holds_nobody_up() -> None:
 def test_jobs_beyond_the_threads_wait_and_those_that_need_none_do_not() -> None:
     with Driver(PROGRAM, slots=4, threads=1) as driver:
         driver.ready()
-        driver.deal(line(1, "deaf"), line(2, "nothing-def"), line(3, "nothing"))
+        driver.deal(row(1, "deaf"), row(2, "nothing-def"), row(3, "nothing"))
         driver.outcome(3)
 
         assert driver.outcomes().keys() == {3}
-        driver.run(line(4, "release"))
+        driver.run(row(4, "release"))
         driver.until(lambda: driver.outcomes().keys() == {1, 2, 3, 4})
 
 
 def test_it_says_how_long_its_jobs_took(own: Driver) -> None:
-    own.run(*(line(seq, "nothing") for seq in range(1, 101)))
+    own.run(*(row(seq, "nothing") for seq in range(1, 101)))
 
     spent = [SPENT.unpack(body) for body in own.of(Kind.SPENT)]
     assert sum(count for count, _ in spent) == 100

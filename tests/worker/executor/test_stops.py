@@ -6,14 +6,14 @@ import orjson
 import pytest
 
 from jobplane.worker.frames import Kind, StopReason
-from tests.worker.executor.driver import Driver, line
+from tests.worker.executor.driver import Driver, row
 
 
 @pytest.mark.parametrize("key", ["sleep", "spin", "poll", "clean-up"])
 def test_a_deadline_ends_the_attempt(executor: Driver, key: str) -> None:
     seq = next(executor.seqs)
 
-    outcome = executor.run(line(seq, key, timeout=1))[seq]
+    outcome = executor.run(row(seq, key, timeout=1))[seq]
 
     assert outcome[1:4] == ["timeout", "timeout", "Job exceeded timeout of 1s"]
 
@@ -22,7 +22,7 @@ def test_a_deadline_ends_the_attempt(executor: Driver, key: str) -> None:
 @pytest.mark.parametrize(("why", "outcome"), [("cancel", ["canceled", None]), ("shutdown", ["released", "shutdown"])])
 def test_a_stop_ends_the_attempt(executor: Driver, key: str, why: StopReason, outcome: list[str | None]) -> None:
     seq = next(executor.seqs)
-    executor.deal(line(seq, key))
+    executor.deal(row(seq, key))
     executor.until(lambda: seq in executor.board)
 
     executor.send(Kind.STOP, [[seq, why]])
@@ -31,7 +31,7 @@ def test_a_stop_ends_the_attempt(executor: Driver, key: str, why: StopReason, ou
 
 
 def test_an_attempt_whose_lease_is_gone_has_no_outcome(executor: Driver) -> None:
-    executor.deal(line(1, "sleep"), line(2, "poll"))
+    executor.deal(row(1, "sleep"), row(2, "poll"))
     executor.until(lambda: {1, 2} <= {*executor.board})
 
     executor.send(Kind.STOP, [[1, "gone"], [2, "gone"]])
@@ -42,12 +42,12 @@ def test_an_attempt_whose_lease_is_gone_has_no_outcome(executor: Driver) -> None
 
 def test_what_does_not_stop_keeps_its_slot_and_is_overdue(own: Driver) -> None:
     jobs = [uuid4(), uuid4()]
-    own.deal(line(1, "stubborn", timeout=1, job_id=jobs[0]), line(2, "deaf", timeout=1, job_id=jobs[1]))
+    own.deal(row(1, "stubborn", timeout=1, job_id=jobs[0]), row(2, "deaf", timeout=1, job_id=jobs[1]))
 
     own.until(lambda: [1, 2] in own.of(Kind.OVERDUE))
     assert {1, 2} <= {*own.board}
     assert own.until(lambda: _overdue(own) == {(str(job), "timeout", 1, "w1") for job in jobs})
-    own.run(line(3, "release"))
+    own.run(row(3, "release"))
 
     assert [own.outcome(seq)[6] for seq in (1, 2)] == ['"at last"'] * 2  # what is done is done, late or not
     assert own.until(lambda: own.of(Kind.OVERDUE)[-1] == [])
@@ -60,7 +60,7 @@ def _overdue(own: Driver) -> set[tuple[object, ...]]:
 
 
 def test_what_has_not_started_is_stopped_without_a_start(own: Driver) -> None:
-    own.deal(*(line(seq, "sleep") for seq in range(1, 9)))
+    own.deal(*(row(seq, "sleep") for seq in range(1, 9)))
     own.until(lambda: all(own.board))
 
     own.send(Kind.STOP, [[5, "cancel"], [6, "shutdown"], [7, "gone"]])
@@ -71,7 +71,7 @@ def test_what_has_not_started_is_stopped_without_a_start(own: Driver) -> None:
 
 
 def test_the_last_dealt_goes_back_first(own: Driver) -> None:
-    own.deal(*(line(seq, "sleep") for seq in range(1, 10)))
+    own.deal(*(row(seq, "sleep") for seq in range(1, 10)))
     own.until(lambda: all(own.board))
 
     own.send(Kind.BACK, [3])

@@ -58,7 +58,7 @@ class Leases:
     async def renew(self, job_id: UUID, seconds: int, worker_id: str | None, lease_id: str | None) -> LeaseRecord:
         """Prolong a lease; one that lasts longer already stays as long as it was."""
         holding = self._memory.find(job_id, worker_id, lease_id)
-        before = holding.leased_until or await self._leased_until(holding)
+        before = holding.leased_until or await self._find_expiry(holding)
         until, cancel = await self._renew(holding, seconds)
         if before is not None and until < before:
             longer = seconds + math.ceil((before - until).total_seconds())
@@ -91,7 +91,7 @@ class Leases:
             if answer.accepted is not None:
                 return require_settled(job_id, answer)
             await self._pause(_PAUSE)
-        raise _locked(job_id)
+        raise _locked_error(job_id)
 
     async def _waits(self, lane: str, owned: Document) -> bool:
         """Whether a job of theirs waits at all: where none does, nobody else's is touched."""
@@ -154,7 +154,7 @@ class Leases:
             if leases:
                 await self._pause(_PAUSE)
 
-    async def _leased_until(self, holding: Holding) -> datetime | None:
+    async def _find_expiry(self, holding: Holding) -> datetime | None:
         jobs = await self._store.run(GetJobs(DEFAULT_TENANT, [holding.job_id]))
         return jobs[0].lease_expires_at if jobs and jobs[0].attempt_no == holding.lease.attempt_no else None
 
@@ -170,8 +170,8 @@ class Leases:
             if "busy" not in answers:
                 return renewed.expires_at, "cancel" in answers
             await self._pause(_PAUSE)
-        raise _locked(holding.job_id)
+        raise _locked_error(holding.job_id)
 
 
-def _locked(job_id: UUID) -> StoreBusy:
+def _locked_error(job_id: UUID) -> StoreBusy:
     return StoreBusy(f"job {job_id} is locked by somebody's open transaction; the same call may succeed now")

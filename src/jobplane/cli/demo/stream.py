@@ -18,7 +18,7 @@ _ARGUMENTS: Final = {"send-receipt": "order", "resize-image": "pixels", "import-
 
 
 @contextmanager
-def streaming(app_url: str, admin_url: str) -> Generator[None]:
+def stream_jobs(app_url: str, admin_url: str) -> Generator[None]:
     """Enqueue a few jobs a second until the block ends."""
     with Jobplane(admin_url) as operator:
         for slug in TENANTS:

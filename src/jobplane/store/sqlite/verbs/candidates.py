@@ -80,7 +80,7 @@ class Gatekeeper:
         if not row.active:
             return self._shut(row, f"d/{row.definition_id}", "definition_inactive")
         if self._knows is not None and row.definition_key not in self._knows:
-            if not self._known_elsewhere(row.definition_key):
+            if not self._is_known_elsewhere(row.definition_key):
                 self._shut(row, f"w/{row.definition_id}", "unbound" if row.kind is None else "no_worker")
             return False
         return self._has_room(row)
@@ -89,7 +89,7 @@ class Gatekeeper:
         self.held.append((row.seq, gate, reason))
         return False
 
-    def _known_elsewhere(self, key: str) -> bool:
+    def _is_known_elsewhere(self, key: str) -> bool:
         """Whether a live worker of this queue could run it."""
         if self._workers is None:
             self._workers = [

@@ -13,7 +13,7 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.moment import SECOND, Moment, format_uuid, micros
 from jobplane.store.sqlite.verbs.arrays import batch
-from jobplane.store.sqlite.verbs.read import found_seq
+from jobplane.store.sqlite.verbs.read import find_seq
 from jobplane.store.sqlite.verbs.words import forget, log_line
 from jobplane.store.verbs.engine import PruneLogs, WriteLogs
 from jobplane.store.verbs.jobs import ReadLogs
@@ -47,7 +47,7 @@ def read_page(db: Conn, moment: Moment, verb: ReadLogs) -> tuple[Lines, int | No
     """The lines; and the seq of the lease that is to hear of its reader, where it has not lately."""
     sql, most = statements.load_verb("read_logs"), bounds.whole("limit", verb.limit, 1, MOST_LINES)
     attempt_no, line = (bounds.whole("after", number) for number in verb.after)
-    seq = found_seq(db, verb.tenant, verb.job_id)
+    seq = find_seq(db, verb.tenant, verb.job_id)
     rows = db.rows(sql["page"], (seq, attempt_no, line, most))
     unaware = db.rows(sql["unaware"], (seq, moment.now + _AWARE))
     page = page_of(rows, most, log_line, itemgetter(0, 1), most)

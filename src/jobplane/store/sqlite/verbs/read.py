@@ -61,7 +61,7 @@ def describe(db: Conn, seqs: Sequence[int]) -> list[tuple[int, Job]]:
 def list_attempts(db: Conn, _: Moment, verb: ListAttempts) -> Page[Attempt, int]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
     first = bounds.INT if verb.before is None else bounds.whole("before", verb.before)
-    seq = found_seq(db, verb.tenant, verb.job_id)
+    seq = find_seq(db, verb.tenant, verb.job_id)
     rows = db.rows(statements.load_verb("list_attempts")["list"], (seq, first, seq, first, most))
     return page_of(rows, most, _attempt, itemgetter(0))
 
@@ -71,7 +71,7 @@ def get_result(db: Conn, _: Moment, verb: GetResult) -> Json:
     return readable(_find(db, verb.tenant, verb.job_id)[1], loads)
 
 
-def found_seq(db: Conn, tenant: UUID, job_id: UUID) -> int:
+def find_seq(db: Conn, tenant: UUID, job_id: UUID) -> int:
     """The number of a job inside, or JobNotFound."""
     return _find(db, tenant, job_id)[0]
 
