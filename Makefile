@@ -9,8 +9,8 @@ PG_BIN ?=
 ARGS ?=
 
 # Seconds for each test directory, summed over its tests: going over is a warning. The whole suite, by the clock on the wall: an error.
-BUDGETS := unit=50 conformance=280 races=150 tenancy=60 plans=80 migrations=60 embedded=120 docs=45 cli=110 \
-	control=30 store=80 sqlite=60 model=150 api=150 typing=60 transactions=100 manager=50 \
+BUDGETS := unit=50 conformance=330 races=150 tenancy=60 plans=80 migrations=60 embedded=120 docs=80 cli=200 \
+	control=30 server=120 store=80 sqlite=60 model=150 api=150 typing=60 transactions=100 manager=50 \
 	worker=480 faults=260 testing=60
 SUITE_LIMIT := 900
 
@@ -36,7 +36,7 @@ LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --gene
 	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml
 
 .PHONY: help setup setup-bench setup-lowest setup-run up test test-pg test-16 test-pooler test-stdlib test-deep test-faults \
-	test-slow test-lowest test-all bench lock build format clean \
+	test-rest test-slow test-lowest test-all bench lock build format clean \
 	check check-format check-lint check-imports check-types check-migrations
 
 help: ## Print this list.
@@ -70,11 +70,15 @@ test-pg: setup ## Run what must hold on every PostgreSQL on that of PG_BIN=/path
 test-16: setup ## The same on the PostgreSQL 16 that the embedded server's wheel carries. SHORT=1 runs the life of a job and the migrations alone.
 	@$(MAKE) --no-print-directory test-pg PG_BIN="$(PG_16_BIN)"
 
-test-pooler: setup ## Run conformance and tenancy through pgbouncer in transaction mode.
-	@JOBPLANE_TEST_POOLER=1 $(PYTEST) tests/conformance tests/tenancy -k 'not sqlite' $(ARGS)
+test-pooler: setup ## Run conformance, tenancy and the REST API through pgbouncer in transaction mode.
+	@JOBPLANE_TEST_POOLER=1 $(PYTEST) tests/conformance tests/tenancy tests/server -k 'not sqlite' $(ARGS)
 
 test-stdlib: setup ## Run conformance on the SQLite of the standard library instead of apsw's.
 	@JOBPLANE_TEST_SQLITE=stdlib $(PYTEST) $(CONFORMANCE) -k sqlite $(ARGS)
+
+test-rest: BUDGETS := fuzz=600
+test-rest: setup ## Send thousands of right and wrong requests to every operation of the REST API: two minutes.
+	@JOBPLANE_TEST_FUZZ=20 $(PYTEST) tests/fuzz $(ARGS)
 
 test-lowest: SUITE_LIMIT := 1800
 test-lowest: setup-lowest ## Run the library, the workers and conformance on the lowest versions of the dependencies that pyproject.toml allows.
@@ -123,10 +127,10 @@ format: setup ## Format the Python code and apply the linter's safe fixes.
 	.venv/bin/ruff check --fix
 
 lock: setup ## Resolve the dependencies again into the lock files; ARGS=--upgrade for newer ones.
-	$(LOCK) --extra embedded --extra sqlite --group dev --output-file requirements-dev.lock
-	$(LOCK) --constraints requirements-dev.lock --extra embedded --extra sqlite --group build --output-file requirements.lock
-	$(LOCK) --resolution lowest-direct --extra embedded --extra sqlite --group build --group test --output-file requirements-lowest.lock
-	$(LOCK) --constraints requirements-dev.lock --extra embedded --extra sqlite --group bench --output-file requirements-bench.lock
+	$(LOCK) --extra embedded --extra server --extra sqlite --group dev --output-file requirements-dev.lock
+	$(LOCK) --constraints requirements-dev.lock --extra embedded --extra server --extra sqlite --group build --output-file requirements.lock
+	$(LOCK) --resolution lowest-direct --extra embedded --extra server --extra sqlite --group build --group test --output-file requirements-lowest.lock
+	$(LOCK) --constraints requirements-dev.lock --extra embedded --extra server --extra sqlite --group bench --output-file requirements-bench.lock
 	cd bench/peers/node && $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js install --package-lock-only
 
 build: setup ## Build the wheel and the source archive into dist.

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
+from jobplane.core.actors import Actor
 from jobplane.core.model import Definition, Document
 from jobplane.core.paging import Page
 from jobplane.store import base, worker
@@ -16,9 +17,11 @@ from jobplane.store.postgres import worker as postgres_worker
 from jobplane.store.sqlite import blocking as sqlite_blocking
 from jobplane.store.sqlite import store as sqlite
 from jobplane.store.sqlite import worker as sqlite_worker
+from jobplane.store.verbs import api_keys as k
 from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
+from jobplane.store.verbs import replies as r
 from jobplane.store.verbs.verb import Verb
 from tests import leases, sql_verbs
 
@@ -30,7 +33,7 @@ AnyStore = base.Store | worker.WorkerStore
 
 
 class _Runs(Protocol):
-    def run(self, verb: Verb[Any], *, conn: Any = None) -> Any: ...
+    def run(self, verb: Verb[Any], *, conn: Any = None, actor: Actor | None = None) -> Any: ...
 
 
 class Blocking(Generic[Arguments, Answer]):
@@ -108,7 +111,7 @@ class BlockingStore(ABC):
     """A blocking store with a method for each verb."""
 
     @abstractmethod
-    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer: ...
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None, actor: Actor | None = None) -> Answer: ...
 
     enqueue = Blocking(j.Enqueue)
     cancel = Blocking(j.Cancel)
@@ -120,9 +123,13 @@ class BlockingStore(ABC):
     attempts = BlockingItems(j.ListAttempts)
     result = Blocking(j.GetResult)
     summary = Blocking(j.Summarize)
+    explain = Blocking(j.Explain)
+    tenant_problems = Blocking(j.FindProblems)
     read_logs = BlockingItems(j.ReadLogs)
     search_logs = Blocking(j.SearchLogs)
     tenant_id = Blocking(j.FindTenant)
+    reserve_reply = Blocking(r.ReserveReply)
+    save_reply = Blocking(r.SaveReply)
     claim = BlockingAs(leases.claim)
     renew = BlockingAs(leases.renew)
     settle = Blocking(e.Settle)
@@ -148,6 +155,7 @@ class BlockingStore(ABC):
     deregister_worker = Blocking(e.DeregisterWorker)
     want_work = Blocking(e.WantWork)
     put_queues = Blocking(e.PutQueues)
+    chain_audit = Blocking(e.ChainAudit)
     create_tenant = Blocking(o.CreateTenant)
     set_tenant = Blocking(o.SetTenant)
     pause_tenants = Blocking(o.PauseTenants)
@@ -155,21 +163,37 @@ class BlockingStore(ABC):
     tenants = BlockingItems(o.ListTenants)
     get_tenant = Blocking(o.GetTenant)
     definitions = BlockingItems(o.ListDefinitions)
+    create_definition = Blocking(o.CreateDefinition)
+    change_definition = Blocking(o.ChangeDefinition)
+    delete_definition = Blocking(o.DeleteDefinition)
+    sync_definitions = Blocking(e.SyncDefinitions)
     pause_queues = Blocking(o.PauseQueues)
     resume_queues = Blocking(o.ResumeQueues)
     queues = BlockingItems(o.ListQueues)
     delete_queues = Blocking(o.DeleteQueues)
     workers = BlockingItems(o.ListWorkers)
+    delete_worker = Blocking(o.DeleteWorker)
+    list_all_jobs = Blocking(o.ListAllJobs)
+    find_jobs = Blocking(o.FindJobs)
+    summarize_all = Blocking(o.SummarizeAll)
+    create_key = Blocking(k.CreateKey)
+    keys = BlockingItems(k.ListKeys)
+    revoke_keys = Blocking(k.RevokeKeys)
+    rotate_key = Blocking(k.RotateKey)
+    authenticate = Blocking(k.Authenticate)
+    list_audit = Blocking(o.ListAudit)
+    verify_audit = Blocking(o.VerifyAudit)
+    list_problems = Blocking(o.FindAllProblems)
 
-    def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
-        return self.definitions(self.run(e.PutDefinitions(definitions)), 1000)
+    def put_definitions(self, definitions: Sequence[Document], *, by_person: bool = False) -> list[Definition]:
+        return self.definitions(self.run(e.PutDefinitions(definitions, by_person)), 1000)
 
 
 class Store(ABC):
     """A store with a method for each verb."""
 
     @abstractmethod
-    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer: ...
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None, actor: Actor | None = None) -> Answer: ...
 
     enqueue = Awaited(j.Enqueue)
     cancel = Awaited(j.Cancel)
@@ -181,9 +205,13 @@ class Store(ABC):
     attempts = AwaitedItems(j.ListAttempts)
     result = Awaited(j.GetResult)
     summary = Awaited(j.Summarize)
+    explain = Awaited(j.Explain)
+    tenant_problems = Awaited(j.FindProblems)
     read_logs = AwaitedItems(j.ReadLogs)
     search_logs = Awaited(j.SearchLogs)
     tenant_id = Awaited(j.FindTenant)
+    reserve_reply = Awaited(r.ReserveReply)
+    save_reply = Awaited(r.SaveReply)
     claim = AwaitedAs(leases.claim)
     renew = AwaitedAs(leases.renew)
     settle = Awaited(e.Settle)
@@ -209,6 +237,7 @@ class Store(ABC):
     deregister_worker = Awaited(e.DeregisterWorker)
     want_work = Awaited(e.WantWork)
     put_queues = Awaited(e.PutQueues)
+    chain_audit = Awaited(e.ChainAudit)
     create_tenant = Awaited(o.CreateTenant)
     set_tenant = Awaited(o.SetTenant)
     pause_tenants = Awaited(o.PauseTenants)
@@ -216,14 +245,30 @@ class Store(ABC):
     tenants = AwaitedItems(o.ListTenants)
     get_tenant = Awaited(o.GetTenant)
     definitions = AwaitedItems(o.ListDefinitions)
+    create_definition = Awaited(o.CreateDefinition)
+    change_definition = Awaited(o.ChangeDefinition)
+    delete_definition = Awaited(o.DeleteDefinition)
+    sync_definitions = Awaited(e.SyncDefinitions)
     pause_queues = Awaited(o.PauseQueues)
     resume_queues = Awaited(o.ResumeQueues)
     queues = AwaitedItems(o.ListQueues)
     delete_queues = Awaited(o.DeleteQueues)
     workers = AwaitedItems(o.ListWorkers)
+    delete_worker = Awaited(o.DeleteWorker)
+    list_all_jobs = Awaited(o.ListAllJobs)
+    find_jobs = Awaited(o.FindJobs)
+    summarize_all = Awaited(o.SummarizeAll)
+    create_key = Awaited(k.CreateKey)
+    keys = AwaitedItems(k.ListKeys)
+    revoke_keys = Awaited(k.RevokeKeys)
+    rotate_key = Awaited(k.RotateKey)
+    authenticate = Awaited(k.Authenticate)
+    list_audit = Awaited(o.ListAudit)
+    verify_audit = Awaited(o.VerifyAudit)
+    list_problems = Awaited(o.FindAllProblems)
 
-    async def put_definitions(self, definitions: Sequence[Document]) -> list[Definition]:
-        return await self.definitions(await self.run(e.PutDefinitions(definitions)), 1000)
+    async def put_definitions(self, definitions: Sequence[Document], *, by_person: bool = False) -> list[Definition]:
+        return await self.definitions(await self.run(e.PutDefinitions(definitions, by_person)), 1000)
 
 
 class WorkerStore(Store):
@@ -242,7 +287,7 @@ class Over(WorkerStore):
     def __init__(self, store: AnyStore) -> None:
         self._store = store
 
-    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None, actor: Actor | None = None) -> Answer:
         return await self._store.run(verb)
 
     async def check(self) -> None:
@@ -258,8 +303,8 @@ class BlockingOver(BlockingStore):
     def __init__(self, store: base.BlockingStore) -> None:
         self._store = store
 
-    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
-        return self._store.run(verb, conn=conn)
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None, actor: Actor | None = None) -> Answer:
+        return self._store.run(verb, conn=conn, actor=actor)
 
 
 class PostgresStore(postgres.PostgresStore, Store):

@@ -19,6 +19,11 @@ def start(command: Sequence[str], **how: Any) -> subprocess.Popen[str]:
     return process
 
 
+def running() -> list[subprocess.Popen[str]]:
+    """Those that were started and have not been ended."""
+    return list(_started)
+
+
 def end_all() -> None:
     """Kill the groups of all started programs, and close their pipes."""
     while _started:

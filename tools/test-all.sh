@@ -19,6 +19,7 @@ leave_out() {
 
 lane test
 lane test-faults
+lane test-rest
 lane test-deep
 lane test-stdlib
 lane test-lowest

@@ -7,8 +7,10 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, MutableMapping
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -24,7 +26,7 @@ _CHOICES: Final = (
 _OPTIONS = re.compile(r"\?\w+=")
 # The file's own path, what the launcher and the test suite are told, what Kubernetes sets for a service of our name.
 _FOREIGN = re.compile(
-    r"JOBPLANE_(CONFIG|EMBEDDED_USER|TEST_.*|(WORKER_|SERVER_|SCHEDULER_)?(SERVICE_(HOST|PORT.*)|PORT(_\d+_.*)?))"
+    r"JOBPLANE_(CONFIG|EMBEDDED_USER|LAUNCHER|TEST_.*|(WORKER_|SERVER_|SCHEDULER_)?(SERVICE_(HOST|PORT.*)|PORT(_\d+_.*)?))"
 )
 
 
@@ -117,7 +119,30 @@ def _address(value: str) -> str:
     return value
 
 
+def _network(value: str) -> str:
+    try:
+        ip_network(value)
+    except ValueError:
+        raise ValueError("a proxy is an address or a network, 10.0.0.0/8 for example") from None
+    return value
+
+
+def _root_path(value: str) -> str:
+    if value and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", value):
+        raise ValueError("a root path is like /jobs, without a slash at its end")
+    return value
+
+
+def _server_url(value: str) -> str:
+    """Accept what an HTTP client can read, and never repeat the value: it may hold a password."""
+    parts = urlsplit(value)
+    if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
+        raise ValueError("write http://127.0.0.1:8580, or https://jobs.example.com/path")
+    return value.rstrip("/")
+
+
 Words = BeforeValidator(_words)
+Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], Words]
 Queues = Annotated[tuple[Annotated[str, AfterValidator(_queue)], ...], Words]
 Modules = Annotated[tuple[Annotated[str, AfterValidator(_module)], ...], Words]
 Address = Annotated[str, AfterValidator(_address)]
@@ -147,6 +172,14 @@ class Config(BaseModel):
     worker_concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
     worker_prefetch: Annotated[int, Field(ge=0, le=10_000)] = 1000
     worker_http: Address = ""
+    server_http: Address = ""
+    server_root_path: Annotated[str, AfterValidator(_root_path)] = ""
+    server_trusted_proxies: Networks = ()
+    server_requests_per_second: Annotated[int, Field(ge=0, le=1_000_000)] = 500
+    server_url: Annotated[str, AfterValidator(_server_url)] = ""
+    api_key: Annotated[str, Field(max_length=500)] = ""
+    tenant: Annotated[str, Field(max_length=100)] = ""
+    jobs_builtin_only: bool = False
     poll_seconds: Annotated[float, Field(ge=0.05, le=60)] = 1.0
     lease_seconds: Annotated[int, Field(ge=5, le=3600)] = 30
     grace_seconds: Annotated[float, Field(ge=0, le=86_400)] = 25.0
@@ -193,7 +226,8 @@ def load(flags: Mapping[str, object], *, env: Mapping[str, str] = os.environ, di
         first = error.errors(include_url=False, include_context=False)[0]
         setting = str(first["loc"][0])
         reason = first["msg"].removeprefix("Value error, ")
-        found = "" if "url" in setting else f", not {first['input']!r:.80}"  # a URL may hold a password
+        is_secret = "url" in setting or setting == "api_key"  # a URL may hold a password
+        found = "" if is_secret else f", not {first['input']!r:.80}"
         raise InvalidConfig(f"{setting}: {reason}{found}.", setting=setting) from None
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from jobplane import JobFunction, Jobplane, Refused, StoreUnavailable, TenantNotFound
 from jobplane.api import batch
+from jobplane.core.actors import Actor
 from jobplane.store.base import Answer, AsyncConn, Conn
 from jobplane.store.verbs.jobs import Enqueue
 from jobplane.store.verbs.verb import Verb
@@ -66,21 +67,21 @@ class Cut(BlockingSqliteStore):
 
     left = 0
 
-    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None, actor: Actor | None = None) -> Answer:
         self.left -= isinstance(verb, Enqueue)
         if self.left < 0 and isinstance(verb, Enqueue):
             raise StoreUnavailable("gone")
-        return super().run(verb, conn=conn)
+        return super().run(verb, conn=conn, actor=actor)
 
 
 class CutAsync(SqliteStore):
     left = 0
 
-    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None, actor: Actor | None = None) -> Answer:
         self.left -= isinstance(verb, Enqueue)
         if self.left < 0 and isinstance(verb, Enqueue):
             raise StoreUnavailable("gone")
-        return await super().run(verb, conn=conn)
+        return await super().run(verb, conn=conn, actor=actor)
 
 
 def test_what_went_in_before_an_outage_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

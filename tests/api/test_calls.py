@@ -15,6 +15,7 @@ from jobplane import (
     JobNotFound,
     Jobplane,
     JobStatus,
+    KeyNotFound,
     QueueInUse,
     QueueNotFound,
     TenantNotFound,
@@ -140,6 +141,26 @@ def test_definitions_and_queues_are_made_by_hand(jp: Jobplane) -> None:
     assert (made.key, made.queue, jp.get_definition("send").max_attempts) == ("send", "mail", 9)
     assert "send" in [definition.key for definition in jp.definitions()]
     assert list(jp.workers()) == []
+
+
+def test_keys_are_made_listed_rotated_and_revoked(jp: Jobplane) -> None:
+    jp.create_tenant("acme")
+
+    key, text = jp.create_key("viewer", "dashboard", tenant="acme")
+    own, _ = jp.create_key("enqueue")
+    platform, _ = jp.create_key("worker")
+    new, _ = jp.rotate_key(key.key_id, overlap=timedelta(hours=1))
+    jp.revoke_key(own.key_id)
+
+    assert text.startswith(f"jp_{key.key_id}_")
+    assert (own.tenant_id, platform.tenant_id) == (jp.get_tenant("default").tenant_id, None)
+    assert {found.key_id for found in jp.api_keys()} == {k.key_id for k in (key, own, platform, new)}
+    assert {found.key_id: found.replaced_by for found in jp.api_keys(tenant="acme")} == {
+        key.key_id: new.key_id,
+        new.key_id: None,
+    }
+    with pytest.raises(KeyNotFound):
+        jp.revoke_key("nowhere")
 
 
 def test_a_queue_is_described_and_deleted(jp: Jobplane) -> None:

@@ -268,7 +268,8 @@ def test_elsewhere_an_unsynced_definition_is_unknown(db: Database, monkeypatch: 
 
         with pytest.raises(UnknownDefinition, match=r"jp\.sync\(\)"):
             add.enqueue(a=1)
-        [definition] = plane.sync()
+        [synced] = plane.sync()
+        definition = plane.get_definition(synced.key)
         assert add.enqueue(a=1).created
 
     assert (definition.key, definition.kind, definition.origin, definition.max_attempts) == ("add", "python", "code", 3)

@@ -347,6 +347,10 @@ def test_what_a_handler_enqueues_inherits_from_its_job(jp: Jobplane) -> None:
 
     assert jp.drain() == 5
     inherited = list(jp.list(tenant="acme", definitions=["child"]))
+    parents = {str(job.id): job.definition_key for job in jp.list(tenant="acme") if job.definition_key != "child"}
+    assert [job.triggered_by for job in inherited] == [
+        {"type": "job", "id": job_id, "name": name} for job_id, name in parents.items()
+    ]
     assert [(job.payload["n"], job.correlation_id, job.trace_context) for job in inherited] == [
         (3, *options.values()),
         (1, *options.values()),

@@ -128,7 +128,8 @@ def test_the_schema_is_closed_and_names_what_is_required(jp: Jobplane) -> None:
     @jp.job("greet")
     def greet(name: str, times: int = 1) -> None: ...
 
-    [definition] = [one for one in [*jp.sync()] if one.key == "greet"]
+    jp.sync()
+    definition = jp.get_definition("greet")
 
     assert definition.arg_schema == {
         "type": "object",

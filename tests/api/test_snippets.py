@@ -98,6 +98,8 @@ PAGES: Final = [
     ("how-to/timeouts.md", 3),
     ("how-to/sqlite.md", 4),
     ("how-to/logs.md", 5),
+    ("how-to/why-does-it-wait.md", 2),
+    ("how-to/operate-from-a-terminal.md", 7),
 ]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from jobplane import Jobplane
+from jobplane.core.actors import Actor
 from jobplane.store.base import Answer, AsyncConn, Conn
 from jobplane.store.verbs.engine import Expire, Reap, Tidy
 from jobplane.store.verbs.verb import Verb
@@ -20,8 +21,8 @@ class Behind(BlockingSqliteStore):
         super().__init__(path)
         self.asked = Counter[str]()
 
-    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
-        return _full_at_first(self.asked, verb) or super().run(verb, conn=conn)
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None, actor: Actor | None = None) -> Answer:
+        return _full_at_first(self.asked, verb) or super().run(verb, conn=conn, actor=actor)
 
 
 class BehindAsync(SqliteStore):
@@ -29,8 +30,8 @@ class BehindAsync(SqliteStore):
         super().__init__(path)
         self.asked = Counter[str]()
 
-    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
-        return _full_at_first(self.asked, verb) or await super().run(verb, conn=conn)
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None, actor: Actor | None = None) -> Answer:
+        return _full_at_first(self.asked, verb) or await super().run(verb, conn=conn, actor=actor)
 
 
 def _full_at_first(asked: Counter[str], verb: Verb[Answer]) -> Answer | None:

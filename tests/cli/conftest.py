@@ -1,8 +1,11 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from jobplane.embedded import EmbeddedServer
+from tests.cli.desk import Desk
+from tests.client import BlockingSqliteStore
 from tests.migrations.cluster import Database, new_database, running
 
 
@@ -15,3 +18,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]
 @pytest.fixture
 def database(server: EmbeddedServer) -> Database:
     return new_database(server)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with BlockingSqliteStore(tmp_path / "jobs.db") as store:
+        yield Desk(tmp_path / "jobs.db", store)

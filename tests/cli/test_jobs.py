@@ -1,251 +1,189 @@
-"""`jobplane jobs logs`, as a process of its own."""
+"""`jobplane jobs`: list, look at and move jobs."""
 
 from __future__ import annotations
 
 import json
-import os
-import pty
-import signal
-import subprocess
-from collections.abc import Generator
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, Final
 from uuid import uuid4
 
 import pytest
+import yaml
 
-from jobplane.cli.jobs import harmless
-from jobplane.core.logs import LogLevel, NewLogLine
-from jobplane.core.model import DEFAULT_TENANT, Json, NewJob, Outcome
-from jobplane.store.sqlite.drivers import connect
-from tests import programs
-from tests.cli.command import COMMAND, environment, jobplane
-from tests.client import BlockingSqliteStore
-from tests.leases import Held, settlement
-
-AT: Final = datetime(2026, 1, 1, 12, 30, 15, 123456, tzinfo=UTC)
+from jobplane.core.model import Outcome
+from tests.cli.desk import Desk
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "jobs.db"
+def test_a_table_has_a_line_for_each_job_with_the_end_of_its_id(desk: Desk) -> None:
+    ids = [desk.job() for _ in range(3)]
 
+    done = desk.run("jobs", "ls")
 
-@pytest.fixture
-def store(path: Path) -> Generator[BlockingSqliteStore]:
-    with BlockingSqliteStore(path) as found:
-        found.put_definitions([{"key": "report", "kind": "python"}])
-        yield found
-
-
-@pytest.fixture
-def lease(store: BlockingSqliteStore) -> Held:
-    store.enqueue(DEFAULT_TENANT, [NewJob(definition="report")])
-    return store.claim("default", "w").leases[0]
-
-
-def log(
-    store: BlockingSqliteStore, lease: Held, number: int, message: str, level: LogLevel = "info", **fields: Json
-) -> None:
-    ticket = lease
-    assert store.log_lines([NewLogLine(ticket, number, AT, level, message, fields)]) == []
-
-
-def url(path: Path) -> list[str]:
-    return ["--url", f"sqlite:///{path}"]
-
-
-def start(*words: str, **streams: Any) -> subprocess.Popen[str]:
-    return programs.start([*COMMAND, "jobs", "logs", *words], env=environment(), **streams)
-
-
-def test_lines_are_printed_with_time_attempt_level_and_fields(
-    store: BlockingSqliteStore, lease: Held, path: Path
-) -> None:
-    log(store, lease, 1, "started", user="ü", n=3)
-    log(store, lease, 2, "broke\nin two", "warning")
-
-    done = jobplane("jobs", "logs", str(lease.job_id), *url(path))
-
+    titles, *rows = done.out.splitlines()
+    assert titles.split() == ["ID", "STATUS", "DEFINITION", "QUEUE", "ATTEMPTS", "CREATED", "TOOK", "NOTE"]
+    assert [row.split()[:2] for row in rows] == [[str(each)[-8:], "queued"] for each in reversed(ids)]
     assert (done.code, done.err) == (0, "")
-    assert done.out == (
-        '2026-01-01T12:30:15.123Z 1 info    started user="ü" n=3\n2026-01-01T12:30:15.123Z 1 warning broke\nin two\n'
-    )
+    assert "\x1b" not in done.out
 
 
-def test_json_is_one_object_for_each_line(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
-    log(store, lease, 1, "a\nb\u2028\x1b[2J", x=None)
+def test_list_is_another_name_for_ls(desk: Desk) -> None:
+    desk.job()
 
-    done = jobplane("jobs", "logs", str(lease.job_id), "--json", *url(path))
-
-    [line] = done.out.splitlines()
-    assert json.loads(line) == {
-        "attempt_no": 1,
-        "line": 1,
-        "at": "2026-01-01T12:30:15.123Z",
-        "level": "info",
-        "message": "a\nb\u2028\x1b[2J",
-        "fields": {"x": None},
-        "undecodable": [],
-    }
+    assert desk.run("jobs", "list", "--state", "queued", "--type", "report", "--limit", "5").out.count("\n") == 2
 
 
-def test_what_of_a_line_cannot_be_decoded_is_said(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
-    log(store, lease, 1, "lost", x=1)
-    log(store, lease, 2, "kept", x=2)
-    link = connect("apsw", path)
-    link.rows(
-        "update jobplane_logs set message = cast(x'ff' as text), at = 9e18, level = cast(x'ff' as text) where line = 1"
-    )
-    link.close()
+def test_every_format_names_the_same_job(desk: Desk) -> None:
+    job_id = str(desk.job(payload={"n": 1}, tags=["eu"]))
 
-    shown = jobplane("jobs", "logs", str(lease.job_id), *url(path))
-    as_json = jobplane("jobs", "logs", str(lease.job_id), "--json", *url(path))
+    answers = {name: desk.run("jobs", "ls", "-o", name).out for name in ("wide", "json", "yaml", "name")}
 
-    assert (shown.code, shown.err) == (0, "")
-    assert shown.out == (
-        "- 1 -        x=1 [cannot be decoded: at, level, message]\n2026-01-01T12:30:15.123Z 1 info    kept x=2\n"
-    )
-    first, second = map(json.loads, as_json.out.splitlines())
-    assert (first["at"], first["message"], first["undecodable"]) == (None, None, ["at", "level", "message"])
-    assert (second["message"], second["undecodable"]) == ("kept", [])
+    assert answers["wide"].splitlines()[1].startswith(job_id)
+    page = json.loads(answers["json"])
+    assert page == yaml.safe_load(answers["yaml"])
+    assert [(job["id"], job["payload"]) for job in page["items"]] == [(job_id, {"n": 1})]
+    assert answers["name"] == f"{job_id}\n"
+    assert desk.run("jobs", "ls", "--json").out == answers["json"]
 
 
-def test_one_attempt_is_picked_out(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
-    log(store, lease, 1, "first")
-    store.settle([settlement(lease=lease, outcome=Outcome.FAILED, retry_after=0)])
-    store.promote()
-    [again] = store.claim("default", "w").leases
-    log(store, again, 1, "second")
+def test_filters_reach_the_api(desk: Desk) -> None:
+    wanted = str(desk.job(tags=["eu", "big"], metadata={"shop": "a", "n": 1}, correlation_id="order-1"))
+    desk.job(tags=["eu"], metadata={"shop": "b"})
 
-    done = jobplane("jobs", "logs", str(lease.job_id), "--attempt", "2", *url(path))
+    def found(*words: str) -> list[str]:
+        return desk.run("jobs", "ls", "-o", "name", *words).out.split()
 
-    assert [line.split()[1:] for line in done.out.splitlines()] == [["2", "info", "second"]]
-
-
-def test_an_attempt_without_lines_is_said_to_have_none(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
-    log(store, lease, 1, "first")
-
-    done = jobplane("jobs", "logs", str(lease.job_id), "--attempt", "9", "--json", *url(path))
-
-    said = "attempt 9 has no lines; attempts of this job so far: 1\n"
-    assert (done.code, done.out, done.err) == (0, "", said)
+    assert found("--tag", "eu", "--tag", "big") == [wanted]
+    assert found("--metadata", "shop=a") == [wanted]
+    assert found("--correlation-id", "order-1") == [wanted]
+    assert found("--status", "failed", "--status", "running") == []
+    assert found("--since", "1h", "--queue", "default", "--tag", "big") == [wanted]
+    assert found("--until", "2020-01-01T00:00:00Z") == []
 
 
-def test_a_tenant_is_named_by_its_slug_or_its_uuid(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
-    log(store, lease, 1, "mine")
+def test_all_reads_every_page_and_a_limit_does_not(desk: Desk) -> None:
+    ids = [desk.job() for _ in range(7)]
 
-    done = jobplane("jobs", "logs", str(lease.job_id), "--tenant", str(DEFAULT_TENANT), *url(path))
-    nobody = jobplane("jobs", "logs", str(lease.job_id), "--tenant", "nobody", *url(path))
-
-    assert done.out.endswith(" mine\n")
-    assert nobody.err.rstrip().endswith("--tenant takes its slug or its UUID.")
+    assert len(desk.run("jobs", "ls", "-o", "name", "--limit", "3").out.split()) == 3
+    assert len(desk.run("jobs", "ls", "-o", "name", "--all").out.split()) == len(ids)
 
 
-def test_following_prints_at_once_and_ends_with_the_job(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
-    log(store, lease, 1, "one")
-    process = start(str(lease.job_id), "-f", *url(path), stdout=subprocess.PIPE)
-    assert process.stdout
+def test_an_empty_list_is_said_on_stderr(desk: Desk) -> None:
+    done = desk.run("jobs", "ls")
 
-    assert process.stdout.readline().endswith(" one\n")
-    log(store, lease, 2, "two")
-    assert process.stdout.readline().endswith(" two\n")
-    log(store, lease, 3, "three")
-    store.settle([settlement(lease=lease, outcome=Outcome.FATAL)])
-    rest, _ = process.communicate(timeout=30)
-
-    assert rest.endswith(" three\n")
-    assert process.returncode == 0
+    assert (done.code, done.out, done.err) == (0, "", "There are no jobs to show.\n")
 
 
-def test_ctrl_c_ends_following_with_130(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
-    log(store, lease, 1, "one")
-    process = start(str(lease.job_id), "-f", *url(path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdout
-    process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
+def test_control_characters_of_a_job_do_not_reach_the_terminal(desk: Desk) -> None:
+    job_id = str(desk.job(payload={"a": "\x1b[2J\x9b31m\u202e"}))
+    desk.end(Outcome.FATAL, error="\x1b]0;title\x07boom\x1b[2J\nsecond")
 
-    assert (process.returncode, said.strip()) == (130, "jobplane: interrupted: Stopped by the keyboard.")
+    shown = [desk.run(*words).out for words in (
+        ["jobs", "ls"], ["jobs", "get", job_id], ["jobs", "describe", job_id], ["jobs", "get", job_id, "-o", "json"],
+        ["jobs", "get", job_id, "-o", "yaml"],
+    )]  # fmt: skip
 
-
-def test_a_reader_that_leaves_is_no_error_to_speak_of(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
-    for number in range(1, 200):
-        log(store, lease, number, "x" * 5000)
-    process = start(str(lease.job_id), *url(path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdout
-    assert process.stderr
-    process.stdout.readline()
-    process.stdout.close()
-
-    assert process.stderr.read() == ""
-    assert process.wait(30) == 1
-    process.stderr.close()
+    assert [each for each in shown if set("\x1b\x9b\x07\u202e") & set(each)] == []
+    assert all("boom" in each for each in shown)
 
 
-def test_a_job_that_is_not_there_or_anothers_is_not_found(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
-    store.create_tenant("charlie")
-    log(store, lease, 1, "secret")
+@pytest.mark.parametrize("part", [slice(None), slice(None, 30), slice(-8, None), slice(-4, None)])
+def test_a_job_is_found_by_its_id_or_by_either_end_of_it(desk: Desk, part: slice) -> None:
+    desk.job()
+    job_id = str(desk.job())
 
-    unknown = jobplane("jobs", "logs", str(uuid4()), "-f", *url(path))
-    anothers = jobplane("jobs", "logs", str(lease.job_id), "--tenant", "charlie", *url(path))
-    nobody = jobplane("jobs", "logs", str(lease.job_id), "--tenant", "nobody", *url(path))
+    assert desk.json("jobs", "get", job_id.upper()[part])["id"] == job_id
 
-    assert [answer.code for answer in (unknown, anothers, nobody)] == [3, 3, 3]
-    assert anothers.err.startswith("jobplane: job_not_found: There is no job ")
-    assert nobody.err.startswith("jobplane: tenant_not_found: ")
-    assert "secret" not in anothers.out
+
+def test_an_id_that_several_jobs_share_lists_them(desk: Desk) -> None:
+    ids = [str(desk.job()) for _ in range(2)]
+
+    done = desk.run("jobs", "get", ids[0][:8])
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("jobplane: ambiguous_id: 2 jobs have an id that begins or ends with ")
+    assert all(each in done.err for each in ids)
 
 
 @pytest.mark.parametrize(
-    "words", [["nonsense"], [], [str(uuid4()), "--attempt", "0"], [str(uuid4()), "--attempt", "x"]]
+    ("text", "code"), [("nonsense", 2), ("abc", 2), ("ffff", 3), ("01936f7e-2f0a-7c41-9a53-0f6f3b1f2d11", 3), ("", 2)]
 )
-def test_nonsense_is_a_usage_error(words: list[str]) -> None:
-    assert jobplane("jobs", "logs", *words).code == 2
+def test_an_id_that_is_none_is_refused(desk: Desk, text: str, code: int) -> None:
+    done = desk.run("jobs", "get", text)
+
+    assert (done.code, done.out) == (code, "")
+    assert done.err.startswith("jobplane: ")
 
 
-def test_a_file_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    done = jobplane("jobs", "logs", str(uuid4()), *url(tmp_path / "typo.db"))
+def test_a_description_has_a_sentence_the_attempts_the_payload_and_the_error(desk: Desk) -> None:
+    job_id = str(desk.job(payload={"n": 1}))
+    desk.end(Outcome.FATAL, error="boom\nin line 7")
 
-    assert done.code == 7
-    assert list(tmp_path.iterdir()) == []
+    lines = desk.run("jobs", "describe", job_id).out.splitlines()
 
-
-def test_a_database_that_does_not_answer_is_7() -> None:
-    done = jobplane("jobs", "logs", str(uuid4()), "--url", "postgresql://nobody@127.0.0.1:1/none?connect_timeout=1")
-
-    assert done.code == 7
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain\ttab\nline", "plain\ttab\nline"),
-        ("\x1b[1;31mred\x1b[0m", "\x1b[1;31mred\x1b[0m\x1b[0m"),
-        ("\x1b[2J\x1b[10;10Hgone\x1b[?25l", "gone"),
-        ("\x1b]0;title\x07a\x1b]8;;http://x\x1b\\b", "ab"),
-        ("\x1b]0;never ends", ""),
-        ("\x1bPq#0\x1b\\c\x1bc\r\x08\x9b31m\x7f", "c31m"),
-        ("\x1b", ""),
-    ],
-)
-def test_a_terminal_gets_colours_and_no_other_controls(text: str, shown: str) -> None:
-    assert harmless(text) == shown
+    assert lines[0].startswith(f"Job {job_id} (report) failed ")
+    parts = [line for line in lines if line and not line.startswith(" ") and " " not in line]
+    assert parts == ["Attempts", "Payload", "Error"]
+    assert lines[-2:] == ["  boom", "  in line 7"]
 
 
-@pytest.mark.parametrize("no_color", ["", "1"])
-def test_colours_are_for_a_terminal_that_wants_them(
-    store: BlockingSqliteStore, lease: Held, path: Path, monkeypatch: pytest.MonkeyPatch, no_color: str
-) -> None:
-    monkeypatch.setenv("NO_COLOR", no_color)
-    log(store, lease, 1, "\x1b[2J\x1b[31mred\x1b[0m")
-    main, end = pty.openpty()
-    process = start(str(lease.job_id), *url(path), stdout=end)
-    assert process.wait(30) == 0
-    os.close(end)
-    shown = os.read(main, 10_000).decode()
-    os.close(main)
+def test_retry_and_cancel_report_each_job_and_the_worst_code(desk: Desk) -> None:
+    failed = desk.job()
+    desk.end(Outcome.FATAL)
+    waiting, unknown = desk.job(), uuid4()
 
-    assert shown.endswith(" red\r\n" if no_color else " \x1b[31mred\x1b[0m\x1b[0m\r\n")
-    assert jobplane("jobs", "logs", str(lease.job_id), *url(path)).out.endswith(" red\n")
+    retried = desk.run("jobs", "retry", str(failed), str(unknown), str(waiting), "--max-attempts", "7")
+    canceled = desk.run("jobs", "cancel", str(waiting), "--reason", "not needed")
+
+    assert (retried.code, retried.out) == (5, f"{failed} queued\n")
+    assert [line.split(": ")[1] for line in retried.err.splitlines()] == ["job_not_found", "illegal_move"]
+    assert (canceled.code, canceled.out) == (0, f"{waiting} canceled\n")
+    assert desk.json("jobs", "get", str(failed))["max_attempts"] == 7
+    assert "not needed" in desk.run("jobs", "describe", str(waiting)).out
+
+
+def test_a_running_job_is_asked_to_stop(desk: Desk) -> None:
+    job_id = desk.job()
+    desk.store.claim("default", "w")
+
+    assert desk.run("jobs", "cancel", str(job_id)).out == f"{job_id} cancel_requested\n"
+
+
+def test_a_dry_run_looks_the_job_up_and_changes_nothing(desk: Desk) -> None:
+    job_id = desk.job()
+
+    done = desk.run("jobs", "cancel", str(job_id)[-6:], "--reason", "no", "--dry-run")
+
+    assert (done.code, done.out) == (0, "")
+    assert done.err == f'Would send: POST /api/v1/jobs/{job_id}/cancel {{"reason": "no"}}\n'
+    assert desk.status(job_id) == "queued"
+    assert desk.run("jobs", "cancel", "ffff", "--dry-run").code == 3
+
+
+def test_edit_changes_what_is_named(desk: Desk) -> None:
+    job_id = str(desk.job(payload={"a": 1, "b": 2}))
+
+    merged = desk.json("jobs", "edit", job_id, "--set", "b=[3]", "--set", "c=x=y", "--priority", "5", "--tag", "eu")
+    replaced = desk.json("jobs", "edit", job_id, "--payload", '{"z": null}')
+
+    assert merged["payload"] == {"a": 1, "b": [3], "c": "x=y"}
+    assert (merged["priority"], merged["tags"]) == (5, ["eu"])
+    assert (replaced["payload"], replaced["priority"]) == ({"z": None}, 5)
+    assert desk.run("jobs", "edit", job_id).err.startswith("jobplane: usage: There is nothing to change.")
+
+
+def test_another_tenants_jobs_are_not_seen(desk: Desk) -> None:
+    job_id = str(desk.job())
+    desk.store.create_tenant("charlie")
+
+    done = desk.run("jobs", "ls", "--tenant", "charlie")
+
+    assert (done.out, done.err) == ("", "There are no jobs to show.\n")
+    assert desk.run("jobs", "get", job_id, "--tenant", "charlie").code == 3
+    assert desk.run("jobs", "cancel", job_id[-8:], JOBPLANE_TENANT="charlie").code == 3
+
+
+def test_an_operator_who_names_no_tenant_sees_and_moves_the_jobs_of_all(desk: Desk) -> None:
+    tenant = desk.store.create_tenant("acme").tenant_id
+    ids = {str(desk.job()), str(desk.job(tenant))}
+
+    assert set(desk.run("jobs", "ls", "-o", "name").out.split()) == ids
+    assert desk.run("jobs", "cancel", *(each[-8:] for each in ids)).code == 0
+    assert desk.run("jobs", "ls", "--status", "queued").out == ""

@@ -68,7 +68,7 @@ def test_a_url_that_is_none_is_refused_with_the_name_of_the_setting(folder: Path
 
 @pytest.mark.parametrize("flags", [[], ["--dir", "own data"]], ids=["default", "--dir"])
 def test_the_lines_that_up_prints_work_in_another_terminal(folder: Path, flags: list[str]) -> None:
-    given = [*flags, *(["--bin-dir", PG_BIN] if PG_BIN else [])]
+    given = [*flags, "--http", "127.0.0.1:0", *(["--bin-dir", PG_BIN] if PG_BIN else [])]
     env = environment(XDG_DATA_HOME=str(folder.parent / "data home"))
     process = programs.start([*COMMAND, "up", *given], stderr=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
     assert process.stderr is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -62,6 +63,10 @@ class Audit(Protocol):
         """Read past the verbs, by the same names."""
         ...
 
+    def unlock(self) -> None:
+        """Let meddling change the tables that are append-only, as the owner of the database can."""
+        ...
+
 
 class PostgresAudit:
     def __init__(self, database: Database) -> None:
@@ -75,6 +80,9 @@ class PostgresAudit:
 
     def look(self, statement: str) -> list[tuple[Any, ...]]:
         return self._database.peek(statement.replace("%", "%%"))
+
+    def unlock(self) -> None:
+        self._database.own("grant update, delete on jobplane.audit_log, jobplane.audit_chain to jobplane_engine")
 
 
 # SQLite of the applications' oldest version has no full join, and one of ours has the same names with a prefix.
@@ -125,6 +133,10 @@ class SqliteAudit:
     def look(self, statement: str) -> list[tuple[Any, ...]]:
         return self.peek(statement.replace("jobplane.", "jobplane_"))
 
+    def unlock(self) -> None:
+        for trigger in ("log_kept", "log_same", "chain_kept", "chain_same"):
+            self.peek(f"drop trigger jobplane_audit_{trigger}")
+
     def peek(self, statement: str) -> list[tuple[Any, ...]]:
         """Look (or meddle) behind the verbs."""
         conn = connect(self._driver, self._path)
@@ -139,6 +151,7 @@ class Backend(Protocol):
     """A store under test, its clock, and a look behind it."""
 
     features: frozenset[str]
+    login: str  # who enqueues where no actor is named
     audit: Audit
 
     def clock(self) -> Clock | FileClock:
@@ -154,6 +167,7 @@ class Backend(Protocol):
 
 class PostgresBackend:
     features = frozenset({"rls", "notify", "roles"})
+    login = "jobplane_app"
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -181,6 +195,7 @@ class PostgresBackend:
 
 class SqliteBackend:
     features = frozenset[str]()
+    login = getpass.getuser()
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / "jobs.db"

@@ -17,6 +17,7 @@ from tests.conformance.factory import Factory, ended, new
 from tests.leases import Held
 
 CODES: Final = {"invalid", "invalid_payload", "invalid_schema", "unknown_definition", "unknown_queue"}
+DIGEST: Final = b"d" * 32
 
 
 @pytest.mark.parametrize("keyed", [False, True])
@@ -149,6 +150,19 @@ CALLS: Final[dict[str, tuple[Call, list[Any]]]] = {
     ),
     "see_worker": (lambda s, _, v: s.see_worker("w", running_count=v), NUMBERS),
     "workers": (lambda s, _, v: s.workers(limit=v), NUMBERS),
+    "delete_worker": (lambda s, _, v: s.delete_worker(v), TEXTS),
+    "create_key": (lambda s, t, v: s.create_key("abcdefghij01", v, "viewer", t), [b"", b"x", "x", None, 5]),
+    "create_key, name": (lambda s, t, v: s.create_key("abcdefghij01", DIGEST, "viewer", t, v), TEXTS),
+    "create_key, id": (lambda s, t, v: s.create_key(v, DIGEST, "viewer", t), [*TEXTS, "", "A", None]),
+    "create_key, tenant": (lambda s, _, v: s.create_key("abcdefghij01", DIGEST, "viewer", v), UUIDS),
+    "keys": (lambda s, _, v: s.keys(limit=v), NUMBERS),
+    "keys, after": (lambda s, _, v: s.keys(after=v), TEXTS),
+    "revoke_keys": (lambda s, _, v: s.revoke_keys([v]), TEXTS),
+    "rotate_key": (lambda s, _, v: s.rotate_key("a", "b", DIGEST, v), NUMBERS),
+    "reserve_reply": (lambda s, t, v: s.reserve_reply(t, "o", v, DIGEST), [*TEXTS, ""]),
+    "reserve_reply, count": (lambda s, t, v: s.reserve_reply(t, "o", "k", DIGEST, v), [-1, *NUMBERS]),
+    "save_reply": (lambda s, t, v: s.save_reply(t, "o", "k", v), [0, *NUMBERS]),
+    "save_reply, body": (lambda s, t, v: s.save_reply(t, "o", "k", 200, v), TEXTS),
     "want_work": (lambda s, _, v: s.want_work(["default"], seconds=v), NUMBERS),
     "create_tenant": (lambda s, _, v: s.create_tenant(v), [*TEXTS, "", "A", None]),
     "create_tenant, weight": (lambda s, _, v: s.create_tenant("ok", weight=v), [0, *NUMBERS]),

@@ -36,6 +36,10 @@ FULL: dict[str, Json] = {
     "tags": ["io", "ü"],
     "isolation": "process",
     "on_lost_contact": "continue",
+    "retention_count": 50,
+    "system": True,
+    "metadata": {"team": "ü"},
+    "default_payload": {"path": "/"},
 }
 
 
@@ -64,6 +68,20 @@ async def test_a_definition_with_nothing_but_a_key_has_the_defaults(store: Store
         on_lost_contact="stop",
         created_at=made.created_at,
         updated_at=clock.now(),
+        id=made.id,
+        app="",
+        app_version="",
+        overridden=[],
+        code=None,
+        definition_hash=None,
+        revision=1,
+        retention_count=None,
+        deleted_from_code=False,
+        deleted_at=None,
+        system=False,
+        metadata={},
+        default_payload=None,
+        command=None,
     )
 
 
@@ -103,6 +121,8 @@ async def test_null_takes_away_what_may_be_missing(store: Store) -> None:
         "max_running_per_tenant",
         "retention_days",
         "retention_days_logs",
+        "retention_count",
+        "default_payload",
     )
 
     [after] = await store.put_definitions([{"key": FULL["key"], **dict.fromkeys(nothing)}])

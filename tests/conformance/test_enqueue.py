@@ -10,12 +10,13 @@ from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Enqueued, Job, JobStatus, NewJob, OnDuplicate
 from tests.client import Store
 from tests.clock import Clock
+from tests.conformance.backend import Backend
 from tests.conformance.factory import Factory, new
 
 HOUR = timedelta(hours=1)
 
 
-def plain(make: Factory, clock: Clock, job_id: UUID) -> Job:
+def plain(make: Factory, clock: Clock, backend: Backend, job_id: UUID) -> Job:
     """A job that was asked for with nothing but its definition."""
     return Job(
         id=job_id,
@@ -56,16 +57,20 @@ def plain(make: Factory, clock: Clock, job_id: UUID) -> Job:
         progress_message=None,
         result=None,
         canceled_at=None,
+        trigger_id=None,
+        planned_at=None,
+        triggered_by={"type": "login", "id": backend.login},
+        updated_at=clock.now(),
     )
 
 
-async def test_a_plain_job_has_the_defaults(make: Factory, clock: Clock) -> None:
+async def test_a_plain_job_has_the_defaults(make: Factory, clock: Clock, backend: Backend) -> None:
     job_id = await make.job()
 
-    assert await make.get(job_id) == plain(make, clock, job_id)
+    assert await make.get(job_id) == plain(make, clock, backend, job_id)
 
 
-async def test_every_option_reads_back(store: Store, make: Factory, clock: Clock) -> None:
+async def test_every_option_reads_back(store: Store, make: Factory, clock: Clock, backend: Backend) -> None:
     await store.put_queues(["sync"])
     asked = new(
         payload={"width": 80, "nested": [{"ä": None}, True, 1.5]},
@@ -93,7 +98,7 @@ async def test_every_option_reads_back(store: Store, make: Factory, clock: Clock
     [job] = await store.get_jobs(make.alice, [answer.job_id or uuid4()])
 
     given = {name: getattr(asked, name) for name in NewJob.__slots__ if hasattr(job, name)}
-    assert job == replace(plain(make, clock, job.id), **given)
+    assert job == replace(plain(make, clock, backend, job.id), **given)
 
 
 async def test_a_delay_counts_from_the_stores_own_clock(make: Factory, clock: Clock) -> None:

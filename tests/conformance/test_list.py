@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -230,3 +230,22 @@ async def test_charlie_lists_nothing_of_alices(store: Store, make: Factory) -> N
     await make.claim(10, queue="other")
     for where in (JobFilter(), JobFilter(worker_id="w1"), *FILTERS.values()):
         assert await ids(store, make.charlie, where) == []
+
+
+async def test_a_page_begins_after_the_id_of_a_job_too(store: Store, make: Factory) -> None:
+    newest = [await make.job() for _ in range(5)][::-1]
+
+    after = await store.list_jobs(make.alice, limit=2, cursor=newest[1])
+    skipped = await store.list_jobs(make.alice, limit=2, offset=3)
+    narrowed = await store.list_jobs(make.alice, JobFilter(queues=["default"]), limit=2, offset=1)
+
+    assert [job.id for job in after.items] == newest[2:4]
+    assert [job.id for job in skipped.items] == newest[3:]
+    assert [job.id for job in narrowed.items] == newest[1:3]
+
+
+async def test_a_page_after_an_unknown_job_is_refused(store: Store, make: Factory) -> None:
+    with pytest.raises(Invalid, match="begin after"):
+        await store.list_jobs(make.alice, cursor=uuid4())
+    with pytest.raises(Invalid, match="offset"):
+        await store.list_jobs(make.alice, offset=10_001)

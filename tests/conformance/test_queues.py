@@ -13,7 +13,17 @@ from tests.conformance.factory import STATES, Factory
 
 
 def empty(name: str) -> Queue:
-    return Queue(name=name, description="", paused_at=None, ready=0, held=0, upcoming=0, running=0)
+    return Queue(
+        name=name,
+        description="",
+        paused_at=None,
+        paused_by=None,
+        paused_reason=None,
+        ready=0,
+        held=0,
+        upcoming=0,
+        running=0,
+    )
 
 
 async def test_two_queues_are_there_from_the_start(store: Store) -> None:
@@ -122,5 +132,15 @@ async def test_a_queue_counts_all_tenants_jobs(store: Store, make: Factory) -> N
 
     [default, system] = await store.queues()
 
-    assert default == Queue(name="default", description="", paused_at=None, ready=3, held=1, upcoming=1, running=1)
+    assert default == Queue(
+        name="default",
+        description="",
+        paused_at=None,
+        paused_by=None,
+        paused_reason=None,
+        ready=3,
+        held=1,
+        upcoming=1,
+        running=1,
+    )
     assert system == empty("system")

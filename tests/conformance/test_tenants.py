@@ -15,17 +15,26 @@ async def test_a_new_tenant_reads_back_by_id_and_by_slug(store: Store, clock: Cl
     tenant_id = uuid4()
 
     made = await store.create_tenant(
-        "acme-2", name="Acme & Söhne", weight=3, max_in_flight=5, max_pending=7, tenant_id=tenant_id
+        "acme-2",
+        name="Acme & Söhne",
+        weight=3,
+        max_in_flight=5,
+        max_pending=7,
+        tenant_id=tenant_id,
+        timezone="Europe/Vienna",
     )
 
     assert made == Tenant(
         tenant_id=tenant_id,
         slug="acme-2",
         name="Acme & Söhne",
+        timezone="Europe/Vienna",
         weight=3,
         max_in_flight=5,
         max_pending=7,
         paused_at=None,
+        paused_by=None,
+        paused_reason=None,
         created_at=made.created_at,
         updated_at=made.updated_at,
     )
@@ -104,7 +113,9 @@ async def test_a_change_that_cannot_be_is_refused(store: Store, make: Factory) -
         {"max_pending": []},
         {"name": "nul\x00"},
         {"name": "\ud800"},
-        {"slug": "other"},
+        {"slug": "Other"},
+        {"timezone": ""},
+        {"timezone": "x" * 65},
         {"wieght": 2},
     ]
     for changes in bad:
@@ -155,3 +166,27 @@ async def test_a_new_weight_counts_for_what_comes_after(store: Store, make: Fact
     served: list[UUID] = [lease.tenant_id for lease in await make.claim(40)]
 
     assert served.count(make.charlie) == 32
+
+
+async def test_a_slug_and_a_timezone_change(store: Store, make: Factory) -> None:
+    changed = await store.set_tenant(make.alice, {"slug": "alice-2", "timezone": "Europe/Vienna"})
+
+    assert (changed.slug, changed.timezone) == ("alice-2", "Europe/Vienna")
+    assert await store.tenant_id("alice-2") == make.alice
+    with pytest.raises(TenantNotFound):
+        await store.tenant_id("alice")
+
+
+async def test_a_slug_that_is_taken_is_refused(store: Store, make: Factory) -> None:
+    with pytest.raises(AlreadyExists):
+        await store.set_tenant(make.alice, {"slug": "charlie"})
+
+    assert (await store.get_tenant(make.alice)).slug == "alice"
+
+
+@pytest.mark.parametrize("tenant", [DEFAULT_TENANT, SYSTEM_TENANT])
+async def test_the_slugs_that_jobplane_needs_cannot_change(store: Store, tenant: UUID) -> None:
+    with pytest.raises(Invalid, match="cannot change"):
+        await store.set_tenant(tenant, {"slug": "other"})
+
+    assert (await store.set_tenant(tenant, {"name": "Other"})).name == "Other"

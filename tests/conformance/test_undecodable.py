@@ -54,7 +54,7 @@ async def test_a_column_that_cannot_be_decoded_is_null_with_a_mark_and_its_neigh
         assert [job.id for job in jobs] == ids
         assert [job.payload for job in jobs] == [{"n": 0}, None, {"n": 2}]
         assert [job.metadata for job in jobs] == [{"m": 0}, None, {"m": 2}]
-        assert [job.undecodable for job in jobs] == [(), ("payload", "metadata", "created_at"), ()]
+        assert [job.undecodable for job in jobs] == [(), ("payload", "metadata", "created_at", "updated_at"), ()]
         assert jobs[1].created_at is None
         assert jobs[1].tags == ["t"]
 

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from jobplane.core.errors import Invalid, UnknownQueue
+from jobplane.core.errors import Invalid, UnknownQueue, WorkerIsLive, WorkerNotFound
 from jobplane.core.model import NewWorker, Worker
 from tests.client import Store
 from tests.clock import Clock
+from tests.conformance.backend import Audit
 from tests.conformance.factory import Factory
 
 
@@ -131,3 +132,52 @@ async def test_who_wants_work_learns_what_a_notification_will_carry(store: Store
     assert len(set(wanted.values())) == 2
     assert await store.want_work(["sync"], seconds=60) == {"sync": wanted["sync"]}
     assert await store.want_work([]) == {}
+
+
+async def test_a_worker_says_that_it_is_stopping(store: Store, make: Factory) -> None:
+    await make.worker("w1", "d")
+
+    seen: list[bool] = []
+    for draining in (None, True, None, False, True):
+        assert await store.see_worker("w1", 0, draining)
+        seen.append((await store.workers())[0].draining)
+    await make.worker("w1", "d")
+
+    assert seen == [False, True, True, False, True]
+    assert not (await store.workers())[0].draining
+
+
+async def test_a_worker_shows_its_longest_attempt(store: Store, make: Factory, clock: Clock) -> None:
+    for name in ("w1", "w2"):
+        await make.worker(name, "d")
+    await make.jobs(3)
+    began = clock.now()
+    await make.claim(worker="w1")
+    clock.advance(7)
+    await make.claim(2, worker="w1")
+    clock.advance(3)
+
+    found = {
+        worker.worker_id: (worker.oldest_lease_at, worker.longest_lease_seconds) for worker in await store.workers()
+    }
+
+    assert found == {"w1": (began, 10), "w2": (None, None)}
+
+
+async def test_only_a_stale_worker_is_deleted(store: Store, make: Factory, clock: Clock, audit: Audit) -> None:
+    await make.worker("w1", "d")
+    clock.advance(59)
+    [worker] = await store.workers()
+    assert not worker.stale
+    with pytest.raises(WorkerIsLive, match="Cannot delete worker 'w1'"):
+        await store.delete_worker("w1")
+
+    clock.advance(1)
+
+    [worker] = await store.workers()
+    assert worker.stale
+    await store.delete_worker("w1")
+    assert await store.workers() == []
+    with pytest.raises(WorkerNotFound, match="There is no worker 'w1'"):
+        await store.delete_worker("w1")
+    assert len(audit.look("select 1 from jobplane.audit_log where action = 'deleteWorker'")) == 1

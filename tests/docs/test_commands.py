@@ -9,7 +9,8 @@ import pytest
 from jobplane.cli import main
 from tests.docs.page import PAGES, name
 
-_COMMAND = re.compile(r"\bjobplane[\",]* +\"?((?:worker|jobs|up|backup|migrate)\b[^\n`|>&;#)]*)")
+_NAMES = main.jobplane.list_commands(click.Context(main.jobplane))
+_COMMAND = re.compile(rf"\bjobplane[\",]* +\"?((?:{'|'.join(_NAMES)})\b[^\n`|>&;#)]*)")
 
 
 def commands(text: str) -> list[list[str]]:

@@ -19,8 +19,9 @@ from tests.transactions import test_page
 
 README = ROOT / "README.md"
 TUTORIAL = ROOT / "docs/tutorials/first-job-in-psql.md"
+OVER_HTTP = ROOT / "docs/tutorials/first-job-over-curl.md"  # test_over_http follows it
 OWN_SERVER = ROOT / "docs/how-to/your-own-postgresql.md"
-SHOWN = ("text", "toml", "ini", "mermaid", "yaml", "dockerfile")
+SHOWN = ("text", "json", "toml", "ini", "mermaid", "yaml", "dockerfile")
 
 # A DBA without superuser rights and a login of an application. Everybody has to show a password.
 LOGINS = """
@@ -101,7 +102,7 @@ def test_the_commands_for_a_server_of_your_own_work_with_password_logins(
 
 
 def test_no_other_page_has_commands_that_nobody_runs() -> None:
-    assert of("sh", README, OWN_SERVER) == []
+    assert of("sh", README, OWN_SERVER, OVER_HTTP) == []
 
 
 def test_no_other_page_has_python_that_nobody_runs() -> None:

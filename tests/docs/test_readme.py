@@ -20,7 +20,7 @@ README = ROOT / "README.md"
 @pytest.fixture
 def urls(tmp_path: Path) -> Iterator[dict[str, str]]:
     """What `make up` prints, while it runs; then Ctrl-C."""
-    command = ["make", "up", *([f"ARGS=--bin-dir {PG_BIN}"] if PG_BIN else [])]
+    command = ["make", "up", f"ARGS=--http 127.0.0.1:0{f' --bin-dir {PG_BIN}' if PG_BIN else ''}"]
     env = environment(XDG_DATA_HOME=str(tmp_path))
     process = programs.start(command, cwd=ROOT, env=env, stdout=subprocess.PIPE)
     try:

@@ -21,6 +21,7 @@ from jobplane.store.postgres.errors import TYPED, translate
 from jobplane.store.postgres.source import load
 from tests.docs.page import ROOT
 from tests.docs.table import rows, words
+from tools import commands as command_pages
 from tools import reference
 
 ERRORS = "docs/reference/errors.md"
@@ -29,6 +30,10 @@ SETTINGS = "docs/reference/settings.md"
 
 def test_the_page_of_the_verbs_is_up_to_date() -> None:
     assert reference.PAGE.read_text() == reference.page(), "run: .venv/bin/python -m tools.reference"
+
+
+def test_the_page_of_the_commands_is_up_to_date() -> None:
+    assert command_pages.PAGE.read_text() == command_pages.page(), "run: .venv/bin/python -m tools.commands"
 
 
 def kinds(root: type[JobplaneError] = JobplaneError) -> Iterator[type[JobplaneError]]:
@@ -105,7 +110,7 @@ def commands(command: click.Command, path: str = "jobplane") -> Iterator[tuple[s
 
 def test_every_command_and_flag_is_documented() -> None:
     page = (ROOT / "docs/reference/cli.md").read_text()
-    headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    headings = re.findall(r"^## (jobplane.*)$", page, re.MULTILINE)
 
     documented = {
         heading: {

@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 
 from jobplane.api.manager import AsyncJobManager, JobManager
+from jobplane.core.actors import Actor
 from jobplane.core.errors import Forbidden, StoreUnavailable
 from jobplane.core.model import DEFAULT_TENANT
 from jobplane.store.base import Answer, AsyncConn, Conn
@@ -27,10 +28,10 @@ def test_a_job_that_could_not_be_read_is_given_back_unspent(
 
     run = blocking.run
 
-    def cut(verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
+    def cut(verb: Verb[Answer], *, conn: Conn | None = None, actor: Actor | None = None) -> Answer:
         if isinstance(cast("object", verb), GetJobs):
             raise StoreUnavailable("the line is cut")
-        return run(verb, conn=conn)
+        return run(verb, conn=conn, actor=actor)
 
     with monkeypatch.context() as patch:
         patch.setattr(blocking, "run", cut)

@@ -53,6 +53,6 @@ def readings(world: World) -> object:
         case 2:
             return [replace(tenant, created_at=START, updated_at=START) for tenant in store.tenants()]
         case 3:
-            return [replace(definition, created_at=START) for definition in store.definitions()]
+            return [replace(definition, created_at=START, id=NOBODY) for definition in store.definitions()]
         case _:
             return store.workers()

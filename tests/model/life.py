@@ -8,12 +8,14 @@ from enum import Enum, auto
 from typing import Final
 from uuid import UUID
 
+from jobplane.core.actors import Actor
 from jobplane.core.lifecycle import Leased
 from jobplane.core.model import Attempt, Backoff, Document, Job, JobStatus, Json
 from tests.leases import Held
 
 Gate = tuple[str, ...]  # ("t", tenant), ("d", definition), ("dt", definition, tenant) or ("w", definition)
 
+CALLER: Final = Actor("key", "model", "The model")  # of every enqueue
 LIMITS: Final = {"tenant_limit": "t", "definition_limit": "d", "definition_tenant_limit": "dt"}
 GATES: Final = {**LIMITS, "tenant_paused": "t", "definition_inactive": "d", "no_worker": "w", "unbound": "w"}
 
@@ -189,6 +191,12 @@ class Life:
             progress_message=None,
             result=self.result,
             canceled_at=self.finished_at if self.status is JobStatus.CANCELED else None,
+            trigger_id=None,
+            planned_at=None,
+            triggered_by=CALLER.document,
+            updated_at=max(
+                filter(None, (self.created_at, last and last.finished_at, run and run.started_at, self.finished_at))
+            ),
         )
 
     def _progress(self) -> float | None:

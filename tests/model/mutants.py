@@ -114,7 +114,7 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
         Slip("verbs/set_tenant.sql", "where l.tenant_id = p_tenant_id", "where false"),
     ),
     "a definition's new limit counts nothing that runs": (
-        Slip("verbs/put_definitions.sql", "and l.definition_id = v_old.definition_id", "and false"),
+        Slip("functions/write_definition.sql", "and l.definition_id = p_new.definition_id", "and false"),
     ),
     "a new worker opens no gate": (Slip("verbs/register_worker.sql", "array[1000]", "array[0]"),),
     "a worker that left is still there": (
@@ -201,9 +201,7 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "one by one, jobs do not stand behind their tenant's others": (
         Slip("enqueue.py", "end = v - 1 if last is None or last <= v else last", "end = v - 1"),
     ),
-    "the last cancel's reason stays": (
-        Slip("verbs/cancel.sql", "case when cancel_requested_at is null then ? else cancel_reason end", "?"),
-    ),
+    "the last cancel's reason stays": (Slip("verbs/cancel.sql", " and cancel_requested_at is null", ""),),
     "reschedule brings nothing forward": (
         Slip("statements/lanes.sql", "set scheduled_for = ?", "set scheduled_for = max(scheduled_for, ?)"),
     ),
@@ -214,7 +212,7 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "tidy forgets what runs": (Slip("verbs/tidy.sql", "used = 0 and not waiting", "not waiting"),),
     "resume lets nobody back": (Slip("tenants.py", "for _, gate in rows:", "for _, gate in rows[:0]:"),),
     "a tenant's new limit counts nothing that runs": (Slip("tenants.py", "(seq, keys, [key])", "(seq, keys, [])"),),
-    "a definition's new limit counts nothing that runs": (Slip("definitions.py", "if not kinds:", "if kinds:"),),
+    "a definition's new limit counts nothing that runs": (Slip("definition_rows.py", "if not kinds:", "if kinds:"),),
     "a new worker opens no gate": (Slip("registration.py", "if keys is None or key in keys:", "if False:"),),
     "a worker that left is still there": (
         Slip("verbs/deregister_worker.sql", "where worker_id = ?", "where 0 and worker_id = ?"),

@@ -9,11 +9,13 @@ from uuid import UUID
 
 from jobplane.core.leases import Settlement
 from jobplane.core.model import Document, NewJob, NewWorker
+from jobplane.store.verbs.jobs import Enqueue
+from jobplane.store.verbs.operator import PauseQueues, PauseTenants, ResumeQueues
 from tests.leases import Held, held
 from tests.model.cast import DEFINITIONS, QUEUES, TENANTS, document
 from tests.model.claims import Asked, follow_claim
 from tests.model.comparison import Comparison, same
-from tests.model.life import Life, Place
+from tests.model.life import CALLER, Life, Place
 from tests.model.plane import Hand, Owner
 
 
@@ -58,7 +60,7 @@ class World(Comparison):
     # A tenant's jobs
 
     def enqueue(self, tenant: UUID, rows: Sequence[NewJob]) -> None:
-        answers = self.store.enqueue(tenant, rows)
+        answers = self.store.run(Enqueue(tenant, rows), actor=CALLER)
         expected = self.spec.enqueue(tenant, rows)
         same([(a.outcome, a.error_code) for a in answers], [(e.outcome, e.error_code) for e in expected])
         for answer, (outcome, life, _) in zip(answers, expected, strict=True):
@@ -164,7 +166,7 @@ class World(Comparison):
     # What the operator sets
 
     def pause_tenant(self, tenant: UUID) -> None:
-        same(self.store.pause_tenants([tenant]), [tenant])
+        same(self.store.run(PauseTenants([tenant]), actor=CALLER), [tenant])
         self.spec.tenants[tenant].paused = True
 
     def resume_tenant(self, tenant: UUID) -> None:
@@ -190,8 +192,7 @@ class World(Comparison):
             life.run.counted_by |= {gate for _, gate, _ in self.spec.limits(life)}
 
     def pause_queue(self, queue: str, *, paused: bool) -> None:
-        change = self.store.pause_queues if paused else self.store.resume_queues
-        same(change([queue]), [queue])
+        same(self.store.run(PauseQueues([queue]) if paused else ResumeQueues([queue]), actor=CALLER), [queue])
         self.spec.paused_queues[queue] = paused
 
     def register(self, worker_id: str, queues: Sequence[str], definitions: Sequence[str] | None) -> None:

@@ -54,6 +54,7 @@ CALLS: Final = [
     *[Call("read_logs", state, "read_logs({id}, p_follow => true)") for state in ("leased", "ended", "ready")],
     Call("search_logs", "found", "search_logs('line 2', p_limit => 50)", 4 * FEW, 8 * MANY, tuples=600),
     *[Call("search_logs", state, "search_logs('line 2', p_level => 'info', p_job => {id})") for state in STATES],
+    *[Call("explain", state, "explain({id})", tuples=25_000, pages=25_000) for state in STATES],
     Call("log_lines", "leased", f"log_lines({FENCE}, {LINES})", FEW, MANY, "worker"),
     Call("enqueue", "plain", "enqueue('job-1')"),
     Call("enqueue", "keyed", "enqueue('job-1', p_dedupe_key => {new}, p_idempotency_key => {new})", pages=2 * ONE),

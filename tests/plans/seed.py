@@ -30,7 +30,7 @@ HOT: Final = (
     "logs",
 )
 # The rest of what a statement may look up: small in a small installation only.
-LOOKED_UP: Final = ("tenants", "definitions", "queues", "clocks", "limits", "workers")
+LOOKED_UP: Final = ("tenants", "definitions", "queues", "clocks", "limits", "workers", "api_keys", "replies")
 
 _GROUND: Final = """
 insert into jobplane.tenants (tenant_id, slug)
@@ -44,6 +44,12 @@ insert into jobplane.clocks (queue_id, priority)
 insert into jobplane.lanes (queue_id, priority) select queue_id, priority from jobplane.clocks on conflict do nothing;
 insert into jobplane.workers (worker_id, queues, definition_ids, started_at, last_seen_at)
   select 'knows-20', '{default}', array_agg(g * 40), now(), now() from generate_series(1, 20) g;
+insert into jobplane.workers (worker_id, started_at, last_seen_at) values ('stale', now(), now() - interval '1 hour');
+insert into jobplane.api_keys (key_id, tenant_id, role, secret_digest, created_at, created_by)
+  select 'seededkey' || lpad(g::text, 3, '0'), ('00000000-0000-7000-8000-' || lpad((10000 + g)::text, 12, '0'))::uuid,
+         'viewer', sha256('secret'), now(), '{}' from generate_series(1, 999) g;
+insert into jobplane.replies (tenant_id, operation, key, fingerprint, job_ids, created_at)
+  select tenant_id, 'enqueueJob', 'reply-1', sha256('secret'), '{}', now() from jobplane.tenants;
 insert into jobplane.limits (limit_key) select 'dt/1/' || tenant_id from jobplane.tenants;
 """
 # A job's numbers are mixed, so that no two columns move together.

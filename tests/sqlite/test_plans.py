@@ -31,7 +31,18 @@ JOBS: Final = (
 HOT: Final = {
     "verbs": (
         *("cancel", "claim", "edit", "enqueue", "enqueue_many", "expire", "get_result", "list_attempts", "list_jobs"),
-        *("log_lines", "promote", "read_logs", "renew_all", "retry", "search_logs", "settle", "summary"),
+        *(
+            "explain",
+            "list_problems",
+            "log_lines",
+            "promote",
+            "read_logs",
+            "renew_all",
+            "retry",
+            "search_logs",
+            "settle",
+        ),
+        *("summary", "tenant_problems"),
     ),
     "statements": ("describe", "gates", "lanes"),
 }

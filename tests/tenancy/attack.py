@@ -11,7 +11,7 @@ from uuid import UUID
 import psycopg
 
 from tests.tenancy.catalog import Function
-from tests.tenancy.town import HUSH, KEY, Connection, Target, Town
+from tests.tenancy.town import FINGERPRINT, HUSH, KEY, Connection, Target, Town
 
 DENIED: Final = "42501"
 NO_TENANT: Final = "JP001"
@@ -35,9 +35,12 @@ _WORDS: Final = {
     "p_on_duplicate": "return", "p_on_duplicates": "return", "p_source": "manual", "p_sources": "manual",
     "p_after": "", "p_worker_id": "worker-1", "p_outcomes": "succeeded", "p_reason": "shutdown",
 }  # fmt: skip
+_NUMBERS: Final = {"p_before": None, "p_status": "201"}
 _DOCUMENTS: Final = {
     ("edit", "p_changes"): '{"priority": 7}', ("set_tenant", "p_changes"): '{"name": "other"}',
     ("enqueue_many", "p_tags"): "[]", ("put_definitions", "p_definitions"): '{"key": "d", "kind": "python"}',
+    ("sync_definitions", "p_definitions"): '{"key": "d", "kind": "python"}',
+    ("create_definition", "p_document"): '{"key": "other"}', ("change_definition", "p_changes"): '{"priority": 7}',
 }  # fmt: skip
 
 
@@ -110,8 +113,8 @@ def _array(function: str, name: str, kind: str, target: Target) -> str | None:
 
 
 def _one(function: str, name: str, kind: str, target: Target) -> str | None:
-    if name == "p_before":
-        return None
+    if name in _NUMBERS:
+        return _NUMBERS[name]
     match kind:
         case "uuid":
             return str(_uuid(name, target))
@@ -127,6 +130,8 @@ def _one(function: str, name: str, kind: str, target: Target) -> str | None:
             return "0.5"
         case "boolean":
             return "true"
+        case "bytea":
+            return FINGERPRINT
         case _:
             return None
 

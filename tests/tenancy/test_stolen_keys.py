@@ -12,8 +12,8 @@ from tests.tenancy.catalog import functions, may_execute
 from tests.tenancy.town import Town
 
 TENANTS: Final = {
-    "cancel", "edit", "enqueue", "enqueue_many", "get_jobs", "get_result", "list_attempts", "list_jobs", "read_logs",
-    "reschedule", "retry", "search_logs", "summary",
+    "cancel", "edit", "enqueue", "enqueue_many", "explain", "get_jobs", "get_result", "list_attempts", "list_jobs",
+    "read_logs", "reschedule", "reserve_reply", "retry", "save_reply", "search_logs", "summary", "tenant_problems",
 }  # fmt: skip
 EVERYBODYS: Final = {"get_definitions", "list_definitions", "tenant_id_of"}
 WORKERS: Final = {
@@ -21,15 +21,18 @@ WORKERS: Final = {
     "list_queues", "list_workers", "log_lines", "promote", "reap", "reap_all", "register_worker", "release", "renew",
     "renew_all", "see_worker", "settle", "sweep", "tick", "tidy", "wake_idle", "want_work",
 }  # fmt: skip
-SYNC: Final = {"put_definitions", "put_queues"}
+SYNC: Final = {"put_definitions", "put_queues", "sync_definitions"}
 ADMINS: Final = {
-    "create_tenant", "delete_queues", "deregister_worker", "list_queues", "list_tenants", "list_workers",
-    "pause_queues", "pause_tenants", "resume_queues", "resume_tenants", "set_tenant",
+    "authenticate", "chain_audit", "change_definition", "create_definition", "create_key", "create_tenant",
+    "delete_definition", "delete_queues", "delete_worker", "deregister_worker", "find_jobs", "list_all_jobs",
+    "list_audit", "list_keys", "list_problems", "list_queues", "list_tenants", "list_workers", "pause_queues",
+    "pause_tenants", "resume_queues", "resume_tenants", "revoke_keys", "rotate_key", "set_tenant", "summarize_all",
+    "verify_audit",
 }  # fmt: skip
 KEYS: Final = {
     "app": TENANTS | EVERYBODYS,
     "worker": WORKERS | SYNC | EVERYBODYS,
-    "scheduler": WORKERS | EVERYBODYS | {"prune_logs"},
+    "scheduler": WORKERS | EVERYBODYS | {"chain_audit", "prune_logs", "sync_definitions"},
     "admin": ADMINS | SYNC | TENANTS | EVERYBODYS,
     "maintenance": set[str](),
 }

@@ -16,6 +16,7 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 HUSH: Final = "hush-alice"  # in her rows, and never in an argument of an attack
 KEY: Final = "alice-key"  # in her rows too: what an attacker may have guessed
+FINGERPRINT: Final = "\\x00"  # of every request
 AS_TENANT: Final = "select v.* from (select set_config('jobplane.tenant_id', %s, true)) s, lateral jobplane."
 DEFINITIONS: Final = [{"key": "d", "kind": "python"}, {"key": "shut", "kind": "python", "max_running": 0}]
 
@@ -49,6 +50,9 @@ class Town:
         self.alice, self.charlie = (self.tenant(slug) for slug in ("alice", "charlie"))
         run(self.admin, "select jobplane.set_tenant(%s, %s)", self.alice, Jsonb({"max_pending": 1000}))
         self.target = self._seed_alice()
+        self._give_alice_a_key()
+        self.as_tenant(self.alice, "reserve_reply(%s, %s, %s::bytea)", KEY, KEY, FINGERPRINT)
+        self.as_tenant(self.alice, "save_reply(%s, %s, 201, %s)", KEY, KEY, HUSH)
         self.as_tenant(self.charlie, "enqueue('d', p_dedupe_key => 'charlie-key')")
 
     def tenant(self, slug: str) -> UUID:
@@ -76,12 +80,18 @@ class Town:
         held = self._enqueue("shut")
         assert not self._claim()
         ready = self._enqueue(p_dedupe_key=KEY, p_idempotency_key=KEY)
+        self.as_tenant(self.alice, "cancel(%s::uuid[], %s)", [self._enqueue()], HUSH)
         upcoming = self._enqueue(p_delay_seconds=3600, p_expires_at="2100-01-01")
         ids = (*ended, leased, held, ready, upcoming)
         seqs = [
             row[0] for row in self.db.peek("select seq from jobplane.jobs where id = any (%s) order by 1", list(ids))
         ]
         return Target(self.alice, "alice", KEY, ids, tuple(seqs), token)
+
+    def _give_alice_a_key(self) -> None:
+        """Which also writes to the audit log."""
+        create_key = "create_key('alicealice01', sha256(%s::bytea), 'viewer', %s, %s)"
+        run(self.admin, f"select jobplane.{create_key}", HUSH.encode(), self.alice, HUSH)
 
     def _enqueue(self, definition: str = "d", **options: object) -> UUID:
         facts: dict[str, object] = {"p_correlation_id": KEY, "p_created_by": KEY, "p_source_ref": HUSH, "p_tags": [KEY]}

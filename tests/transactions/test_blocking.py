@@ -153,5 +153,5 @@ def test_what_cannot_be_decoded_is_marked_on_a_lent_connection(
 
     assert [bad.id, good.id] == made
     assert (bad.payload, bad.metadata, bad.created_at) == (None, None, None)
-    assert bad.undecodable == ("payload", "metadata", "created_at", "scheduled_for")
+    assert bad.undecodable == ("payload", "metadata", "created_at", "scheduled_for", "updated_at")
     assert (good.payload, good.undecodable) == ({"n": 2}, ())

@@ -173,5 +173,5 @@ async def test_what_cannot_be_decoded_is_marked_on_a_lent_connection(
     bad, good = await store.run(GetJobs(DEFAULT_TENANT, made), conn=lend_async(loop_stack.conn))
 
     assert (bad.id, bad.payload) == (made[0], None)
-    assert bad.undecodable == ("payload", "metadata", "created_at", "scheduled_for")
+    assert bad.undecodable == ("payload", "metadata", "created_at", "scheduled_for", "updated_at")
     assert (good.payload, good.undecodable) == ({"n": 2}, ())

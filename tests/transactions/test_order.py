@@ -42,7 +42,7 @@ def test_look_set_call_put_back(db: Database, function: str) -> None:
             [[[plan]]] = conn.execute(explain.encode(), texts(call.parameters)).fetchall()
             conn.rollback()
 
-            assert steps(plan["Plan"], function) == ["look", "set", function, "put back"], name
+            assert steps(plan["Plan"], function) == ["look", "look", "set", function, "put back", "put back"], name
 
 
 def steps(node: dict[str, Any], function: str) -> list[str]:

@@ -96,4 +96,4 @@ def stored(store: BlockingPostgresStore, answer: Enqueued) -> list[Job]:
     wanted = [answer.job_id] if isinstance(answer.job_id, UUID) else []
     found = store.get_jobs(DEFAULT_TENANT, wanted)
     assert all(job.scheduled_for == job.created_at for job in found)
-    return [replace(job, id=NOBODY, created_at=NOON, scheduled_for=NOON) for job in found]
+    return [replace(job, id=NOBODY, created_at=NOON, scheduled_for=NOON, updated_at=NOON) for job in found]

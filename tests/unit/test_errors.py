@@ -13,8 +13,10 @@ from jobplane.core.errors import JobplaneError
 CODES = {
     "AlreadyExists": "already_exists",
     "Conflict": "conflict",
+    "DefinitionInUse": "definition_in_use",
     "DefinitionInactive": "definition_inactive",
     "DefinitionNotFound": "definition_not_found",
+    "DefinitionOwned": "definition_owned",
     "Denied": "denied",
     "DuplicateJob": "duplicate_job",
     "Forbidden": "forbidden",
@@ -25,11 +27,14 @@ CODES = {
     "InvalidSchema": "invalid_schema",
     "JobNotFound": "job_not_found",
     "JobplaneError": "jobplane_error",
+    "KeyNotFound": "key_not_found",
     "Limited": "limited",
     "NotFound": "not_found",
     "QueueNotFound": "queue_not_found",
     "QueueInUse": "queue_in_use",
     "QuotaExceeded": "quota_exceeded",
+    "RateLimited": "rate_limited",
+    "RevisionMismatch": "revision_mismatch",
     "SchemaOutOfDate": "schema_out_of_date",
     "StaleLease": "stale_lease",
     "StorageFull": "storage_full",
@@ -45,6 +50,7 @@ CODES = {
     "UnsafeRole": "unsafe_role",
     "UnsupportedServer": "unsupported_server",
     "WorkerFailed": "worker_failed",
+    "WorkerIsLive": "worker_is_live",
     "WorkerNotFound": "worker_not_found",
 }
 TREE = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, JobplaneError)]

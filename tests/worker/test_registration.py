@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 import socket
 import sqlite3
 from collections.abc import AsyncGenerator
@@ -91,3 +92,14 @@ def test_a_busy_worker_outlives_the_loss_of_its_row_and_its_queue(file_stage: St
     assert file_stage.ended(job).status is JobStatus.SUCCEEDED
     assert file_stage.ended(file_stage.enqueue("nothing")).status is JobStatus.SUCCEEDED
     assert worker.process.poll() is None
+
+
+def test_a_worker_that_stops_says_so_while_its_jobs_run(any_stage: Stage, any_store: BlockingStore) -> None:
+    worker = any_stage.started("--queue", "default", grace_seconds="60")
+    any_stage.enqueue("rest", seconds=600)
+    until(lambda: [each.running_count for each in any_store.workers()] == [1])
+    assert not any_store.workers()[0].draining
+
+    worker.process.send_signal(signal.SIGTERM)
+
+    until(lambda: [each.draining for each in any_store.workers()] == [True], 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, Unpack
 from uuid import UUID
@@ -14,16 +14,22 @@ from jobplane.api.handles import AnyJob, JobCall, JobHandle, Row
 from jobplane.api.options import OptionFields, Tenant, seconds_of
 from jobplane.api.program import Program, Where, filter_of, sync_refusal
 from jobplane.api.stores import Stores
+from jobplane.control.access import PLATFORM, PROGRAM, Caller
 from jobplane.control.immediate import block
 from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.control.waiting import Sleep
+from jobplane.core.definitions import SyncedDefinition
 from jobplane.core.errors import Forbidden, JobplaneError, StoreBusy
+from jobplane.core.explanation import Explanation
 from jobplane.core.logs import Findings, LogLevel, LogLine
-from jobplane.core.model import Attempt, Definition, Document, Job, Json, Moved, Queue, Summary, Worker
+from jobplane.core.model import Attempt, Definition, Document, Job, Json, Key, Moved, Queue, Summary, Worker
 from jobplane.core.model import Tenant as TenantRecord
+from jobplane.core.problems import Problem
 from jobplane.core.schema import Judge
 from jobplane.execution.artifacts import digest_of, resolve
+from jobplane.execution.running import actor_for, current
 from jobplane.store.base import Store
+from jobplane.store.verbs.api_keys import OVERLAP_SECONDS
 from jobplane.store.verbs.jobs import Enqueue, FindTenant
 from jobplane.store.verbs.operator import ListDefinitions
 
@@ -83,7 +89,8 @@ class Calls:
             store = await self._prepare_store(options.conn)
             tenant_id = await self._tenant_id(store, program.tenant if options.tenant is None else options.tenant)
             lent = None if options.conn is None else self._door.lend(options.conn)
-            [answer] = await store.run(Enqueue(tenant_id, [job]), conn=lent)
+            actor = None if current.get() is None else actor_for(program.owner)
+            [answer] = await store.run(Enqueue(tenant_id, [job]), conn=lent, actor=actor)
         except Forbidden as error:
             raise explain(error) from None
         if job.queue is not None and not answer.refused:
@@ -103,7 +110,7 @@ class Calls:
             except JobplaneError as error:
                 batch.refuse(batch.tenants[tenant], error)
             else:
-                await self._enqueue_for(TenantPlane(store, tenant_id), batch, tenant, lent)
+                await self._enqueue_for(TenantPlane(store, tenant_id, self._caller()), batch, tenant, lent)
         program.used_queues |= batch.queues
         return batch.rows
 
@@ -188,6 +195,19 @@ class Calls:
         """How many jobs are in each status, counted up to 10,000 each, and the age of the oldest due one."""
         return await (await self._plane(tenant)).jobs.summary()
 
+    async def explain(self, job: AnyJob, *, tenant: Tenant | None = None) -> Explanation:
+        """Why a job waits, with every gate of the claim; or where it runs, or how it ended."""
+        plane, job_id = await self._find_plane(job, tenant)
+        return await plane.jobs.explain(job_id)
+
+    async def problems(self, *, tenant: Tenant | None = None) -> Sequence[Problem]:
+        """What keeps jobs of the tenant from running, or makes them fail; the most severe first."""
+        return await (await self._plane(tenant)).problems.list()
+
+    async def all_problems(self) -> Sequence[Problem]:
+        """The same of all tenants, and what is wrong with the installation; an operator's call."""
+        return await (await self._operator()).problems.list()
+
     async def logs(
         self, job: AnyJob, *, follow: bool = False, attempt: int | None = None, tenant: Tenant | None = None
     ) -> AsyncIterator[LogLine]:
@@ -219,21 +239,35 @@ class Calls:
         plane, job_id = await self._find_plane(job, tenant)
         return await plane.jobs.wait(job_id, timeout=timeout, sleep=self._door.sleep)
 
-    async def sync(self) -> Sequence[Definition]:
-        """Bring this program's definitions, and the queues that they name, into the database."""
-        registry = self._program.registry
-        version = registry.version
-        operator = await self._operator()
-        await operator.queues.put(sorted(registry.queues))
-        found = await operator.definitions.put(registry.documents()) if version else []
-        self._program.synced = version
-        return found
+    async def sync(self, *, force: bool = False, dry_run: bool = False) -> Sequence[SyncedDefinition]:
+        """Bring this program's definitions, and the queues that they name, into the database.
+
+        What people have set stays, unless it is forced. The definitions are all that the app has: its others are
+        switched off. A dry run writes nothing.
+        """
+        return await self._sync(force=force, dry_run=dry_run)
+
+    async def _sync(
+        self, *, force: bool = False, dry_run: bool = False, whole: bool = True
+    ) -> Sequence[SyncedDefinition]:
+        program = self._program
+        version = program.registry.version
+        if not version:  # nothing is defined, as when nothing was imported: that switches nothing off
+            return []
+        definitions = (await self._operator()).definitions
+        report = await definitions.sync(
+            program.app, program.version, program.registry.documents(), force=force, dry_run=dry_run, whole=whole
+        )
+        if not dry_run:
+            program.synced = version
+        return report
 
     async def create_tenant(
         self,
         slug: str,
         *,
         name: str = "",
+        timezone: str = "UTC",
         weight: int = 1,
         max_in_flight: int | None = None,
         max_pending: int | None = None,
@@ -241,7 +275,7 @@ class Calls:
         """Make a tenant; an operator's call."""
         tenants = (await self._operator()).tenants
         return await tenants.create(
-            slug, name=name, weight=weight, max_in_flight=max_in_flight, max_pending=max_pending
+            slug, name=name, timezone=timezone, weight=weight, max_in_flight=max_in_flight, max_pending=max_pending
         )
 
     async def get_tenant(self, tenant: Tenant) -> TenantRecord:
@@ -254,12 +288,12 @@ class Calls:
             yield tenant
 
     async def change_tenant(self, tenant: Tenant, changes: Document) -> TenantRecord:
-        """Change name, weight or limits; None takes a limit away. An operator's call."""
+        """Change slug, name, timezone, weight or limits; None takes a limit away. An operator's call."""
         return await (await self._operator()).tenants.change(await self._id_of(tenant), changes)
 
-    async def pause_tenant(self, tenant: Tenant) -> None:
+    async def pause_tenant(self, tenant: Tenant, *, reason: str | None = None) -> None:
         """Start none of its jobs from now on; an operator's call."""
-        await (await self._operator()).tenants.pause(await self._id_of(tenant))
+        await (await self._operator()).tenants.pause(await self._id_of(tenant), reason=reason)
 
     async def resume_tenant(self, tenant: Tenant) -> None:
         """Start its jobs again; an operator's call."""
@@ -277,9 +311,9 @@ class Calls:
         """Queues by name, with what waits and runs in each; an operator's call."""
         return [queue async for queue in (await self._operator()).queues.walk()]
 
-    async def pause_queue(self, name: str) -> None:
+    async def pause_queue(self, name: str, *, reason: str | None = None) -> None:
         """Hand out none of its jobs from now on; an operator's call."""
-        await (await self._operator()).queues.pause(name)
+        await (await self._operator()).queues.pause(name, reason=reason)
 
     async def resume_queue(self, name: str) -> None:
         """Hand out its jobs again; an operator's call."""
@@ -289,23 +323,84 @@ class Calls:
         """Workers, the latest seen first."""
         return (await (await self._operator()).workers.list(limit=limit)).items
 
+    async def create_key(
+        self,
+        role: str,
+        name: str = "",
+        *,
+        tenant: Tenant | None = None,
+        owner_user_id: str | None = None,
+        expires_at: datetime | None = None,
+    ) -> tuple[Key, str]:
+        """Make an API key; also the key itself, which is shown only here. An operator's call.
+
+        Keys with the roles super_admin and worker have no tenant. For the others the default is this Jobplane's own.
+        """
+        named = tenant if tenant is not None or role in PLATFORM else self._program.tenant_of(None)
+        whose = None if named is None else await self._id_of(named)
+        keys = (await self._operator()).keys
+        return await keys.create(role, name, tenant=whose, owner_user_id=owner_user_id, expires_at=expires_at)
+
+    async def api_keys(self, *, tenant: Tenant | None = None) -> AsyncIterator[Key]:
+        """API keys in the order of their ids, of all tenants or of one; an operator's call."""
+        whose = None if tenant is None else await self._id_of(tenant)
+        async for key in (await self._operator()).keys.walk(tenant=whose):
+            yield key
+
+    async def revoke_key(self, key_id: str) -> None:
+        """End an API key for good; servers refuse it within five seconds. An operator's call. Raises KeyNotFound."""
+        await (await self._operator()).keys.revoke(key_id)
+
+    async def rotate_key(self, key_id: str, *, overlap: float | timedelta = OVERLAP_SECONDS) -> tuple[Key, str]:
+        """Make a successor with the same rights; also the new key itself, which is shown only here.
+
+        The old key works until the overlap is over. An operator's call. Raises KeyNotFound.
+        """
+        seconds = round(seconds_of(overlap) or 0)
+        return await (await self._operator()).keys.rotate(key_id, overlap_seconds=seconds)
+
     async def put_definitions(self, documents: Sequence[Document]) -> Sequence[Definition]:
         """Make or change definitions by hand; a value that a document does not name stays."""
         return await (await self._operator()).definitions.put(documents)
 
-    async def get_definition(self, key: str) -> Definition:
-        """A definition as it is stored; raises DefinitionNotFound."""
-        return await (await self._operator()).definitions.get(key)
+    async def create_definition(self, document: Document) -> Definition:
+        """Make a definition by hand; raises AlreadyExists. An operator's call."""
+        return await (await self._operator()).definitions.create(document)
 
-    async def definitions(self) -> AsyncIterator[Definition]:
-        """All stored definitions in the order of their keys."""
-        async for definition in (await self._operator()).definitions.walk():
+    async def get_definition(self, definition: UUID | str) -> Definition:
+        """A definition as it is stored, by key or id; raises DefinitionNotFound."""
+        return await (await self._operator()).definitions.get(definition)
+
+    async def definitions(self, *, include_system: bool = False) -> AsyncIterator[Definition]:
+        """All stored definitions in the order of their keys, without those that were deleted."""
+        async for definition in (await self._operator()).definitions.walk(include_system=include_system):
             yield definition
 
+    async def change_definition(
+        self, definition: UUID | str, changes: Document, *, revision: int | None = None
+    ) -> Definition:
+        """Change a definition by hand, by a JSON merge patch. A sync leaves these values alone.
+
+        Raises RevisionMismatch where it has another revision than the one given. An operator's call.
+        """
+        return await (await self._operator()).definitions.change(definition, changes, revision=revision)
+
+    async def enable_definition(self, definition: UUID | str) -> Definition:
+        """Take jobs of a definition again, and start those that wait; an operator's call."""
+        return await (await self._operator()).definitions.enable(definition)
+
+    async def disable_definition(self, definition: UUID | str) -> Definition:
+        """Refuse new jobs of a definition, and start none; an operator's call."""
+        return await (await self._operator()).definitions.disable(definition)
+
+    async def delete_definition(self, definition: UUID | str, *, revision: int | None = None) -> Definition:
+        """Delete a definition; its jobs stay. Creating or syncing the same key brings it back. An operator's call."""
+        return await (await self._operator()).definitions.delete(definition, revision=revision)
+
     async def synced_store(self) -> Store:
-        """The store, with this program's definitions in it."""
+        """The store, with this program's definitions in it. It may have imported only some modules of its app."""
         if not self._program.is_synced:
-            await self.sync()
+            await self._sync(whole=False)
         return await self._door.store(self._program.stores)
 
     async def _prepare_store(self, conn: object = None) -> Store:
@@ -318,17 +413,22 @@ class Calls:
         except StoreBusy as error:
             raise error if conn is None else sync_refusal() from None
 
+    def _caller(self) -> Caller:
+        """The running job if a handler calls, else this program."""
+        actor = actor_for(self._program.owner)
+        return PROGRAM if actor is None else replace(PROGRAM, actor=actor)
+
     async def _operator(self) -> OperatorPlane:
-        return OperatorPlane(await self._door.store(self._program.stores))
+        return OperatorPlane(await self._door.store(self._program.stores), self._caller())
 
     async def _plane(self, tenant: Tenant | None) -> TenantPlane:
         store = await self._prepare_store()
-        return TenantPlane(store, await self._tenant_id(store, self._program.tenant_of(tenant)))
+        return TenantPlane(store, await self._tenant_id(store, self._program.tenant_of(tenant)), self._caller())
 
     async def _find_plane(self, job: AnyJob, tenant: Tenant | None, conn: object = None) -> tuple[TenantPlane, UUID]:
         store = await self._prepare_store(conn)
         job_id, named = self._program.job(job, tenant)
-        return TenantPlane(store, await self._tenant_id(store, named)), job_id
+        return TenantPlane(store, await self._tenant_id(store, named), self._caller()), job_id
 
     async def _id_of(self, tenant: Tenant) -> UUID:
         return await self._tenant_id(await self._door.store(self._program.stores), tenant)

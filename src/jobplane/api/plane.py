@@ -38,7 +38,7 @@ class Plane:
     ) -> None:
         self.app = app
         self.version = version
-        self._program = Program(Stores(url, sqlite, store, async_store), tenant, self)
+        self._program = Program(Stores(url, sqlite, store, async_store), tenant, self, app, version)
         self.blocking_calls = Calls(self._program, BLOCKING)
         self.awaited_calls = Calls(self._program, AWAITED)
         self.hooks = Hooks()

@@ -40,8 +40,10 @@ class Where(TypedDict, total=False):
 class Program:
     """Shared by the blocking and the asynchronous calls of one Jobplane."""
 
-    def __init__(self, stores: Stores, tenant: Tenant, owner: object) -> None:
+    def __init__(self, stores: Stores, tenant: Tenant, owner: object, app: str = "", version: str = "") -> None:
         self.stores = stores
+        self.app = app
+        self.version = version
         self.registry = Registry()
         self.tenant = tenant
         self.used_queues: set[str] = set()  # named by jobs that were accepted

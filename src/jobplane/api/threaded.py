@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
+from jobplane.core.actors import Actor
 from jobplane.store.base import Answer, AsyncConn, BlockingStore, Store
 from jobplane.store.verbs.verb import Verb
 
@@ -20,7 +21,9 @@ class InThread:
         self._blocking = blocking
         self._awaited = awaited
 
-    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None, actor: Actor | None = None) -> Answer:
         if conn is not None:
-            return await self._awaited.run(verb, conn=conn)
-        return await asyncio.get_running_loop().run_in_executor(_THREAD, lambda: self._blocking().run(verb))
+            return await self._awaited.run(verb, conn=conn, actor=actor)
+        return await asyncio.get_running_loop().run_in_executor(
+            _THREAD, lambda: self._blocking().run(verb, actor=actor)
+        )

@@ -11,6 +11,8 @@ from typing import Final, NoReturn
 import click
 
 from jobplane import __version__
+from jobplane.cli.output.text import block
+from jobplane.cli.remote import faults
 from jobplane.core import errors
 
 EXIT_CODES: Final[Mapping[type[errors.JobplaneError], int]] = {
@@ -22,14 +24,27 @@ EXIT_CODES: Final[Mapping[type[errors.JobplaneError], int]] = {
     errors.SchemaOutOfDate: 5,
     errors.StoreBusy: 6,
     errors.StoreUnavailable: 7,
+    faults.WaitTimeout: 6,
+    faults.ServerUnreachable: 7,
 }
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 _COMMANDS: Final = {
+    "audit": "Read and verify the audit log.",
     "backup": "Copy a SQLite file while others work on it.",
-    "jobs": "Look at jobs.",
+    "definitions": "List definitions, enable, disable and sync them.",
+    "explain": "Say why a job waits, runs or has ended.",
+    "jobs": "List jobs, look at them, retry, cancel and edit them.",
+    "keys": "List, create, rotate and revoke API keys.",
+    "me": "Show who you are to the server.",
     "migrate": "Bring a database to this program's schema.",
+    "problems": "List what is failing, stuck or late right now.",
+    "queues": "List queues, pause and resume them.",
+    "run": "Enqueue a job, and wait for it.",
+    "server": "Serve the REST API on this machine.",
+    "tenants": "List, create, pause and resume tenants.",
     "up": "Start everything on this machine, on an embedded PostgreSQL.",
     "worker": "Run jobs on this machine.",
+    "workers": "List workers.",
 }
 
 
@@ -60,8 +75,15 @@ def jobplane(ctx: click.Context) -> None:
 
 
 def exit_code(error: errors.JobplaneError) -> int:
-    """The exit code of the nearest ancestor that has one."""
+    """The exit code of the nearest ancestor that has one; else that of the HTTP status."""
+    if isinstance(error, faults.ServerRefused):
+        return faults.exit_code(error)
     return next((EXIT_CODES[kind] for kind in type(error).__mro__ if kind in EXIT_CODES), 1)
+
+
+def format_error(error: errors.JobplaneError) -> str:
+    """The line for people: code first."""
+    return f"jobplane: {faults.shown_code(error)}: {block(error.message).rstrip()}"
 
 
 def main() -> None:
@@ -69,7 +91,8 @@ def main() -> None:
     try:
         sys.exit(jobplane(prog_name="jobplane", standalone_mode=False))
     except errors.JobplaneError as error:
-        _fail(error.code, error.message, exit_code(error))
+        click.echo(format_error(error), err=True)
+        sys.exit(exit_code(error))
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(0)

@@ -15,95 +15,156 @@ from jobplane.cli.signals import note_stops
 from jobplane.core.errors import StoreError
 
 if TYPE_CHECKING:
+    import socket
+
     from jobplane.config import Config
     from jobplane.opening.postgres import Server
 
 DEMO: Final = "jobplane.cli.demo.jobs"
+ADDRESS: Final = "127.0.0.1:8580"
 
 
 @click.command("up")
 @click.option("--dir", "directory", type=click.Path(path_type=Path, file_okay=False), help="Where the data live.")
+@click.option("--url", metavar="URL", help="A database of yours instead of an embedded PostgreSQL.")
+@click.option("--http", metavar="HOST:PORT", help=f"Where the server listens; default {ADDRESS}.")
 @click.option("--bin-dir", type=click.Path(path_type=Path, file_okay=False), help="The bin of a PostgreSQL 15 to 18.")
 @click.option("--import", "imports", metavar="MODULE", multiple=True, help="Run the jobs of this module; repeatable.")
 @click.option("--demo", is_flag=True, help="Run a stream of jobs in three tenants, some of which fail.")
-def command(directory: Path | None, bin_dir: Path | None, imports: tuple[str, ...], demo: bool) -> None:
-    """Start an embedded PostgreSQL with roles and schema, print a URL for each role, run jobs until Ctrl-C."""
+def command(
+    directory: Path | None,
+    url: str | None,
+    http: str | None,
+    bin_dir: Path | None,
+    imports: tuple[str, ...],
+    demo: bool,
+) -> None:
+    """Start a database, the server and a worker, print a key and a curl line, run until Ctrl-C.
+
+    Without --url the database is an embedded PostgreSQL.
+    """
     stopped = note_stops()
-    url = f"embedded:{directory.absolute()}" if directory else None
+    from jobplane.cli.extras import require_server
+
+    require_server()
     modules = (*imports, *((DEMO,) if demo else ()))
-    flags = {"database_url": url, "migrate_url": url, "embedded_bin_dir": bin_dir, "worker_imports": modules or None}
-    settings = _settings(flags)
+    flags = {"embedded_bin_dir": bin_dir, "worker_imports": modules or None, "server_http": http}
+    settings = _settings(flags, url, directory)
     try:
-        _serve(settings, stopped, demo=demo)
+        _run(settings, _directory(settings, directory), stopped, demo=demo)
     except StoreError:
         # Ctrl-C reaches the programs that are still making the server, too.
         if not stopped.is_set():
             raise
 
 
-def _settings(flags: Mapping[str, object]) -> Config:
-    """With the embedded server where no URL is given; raises InvalidConfig where one names another database."""
-    from jobplane import config, opening
+def _settings(flags: Mapping[str, object], url: str | None, directory: Path | None) -> Config:
+    """With the embedded server where no URL is given; raises InvalidConfig where only a setting names a database."""
+    from jobplane import config
 
-    settings = config.load(flags)
+    own = url or (f"embedded:{directory.absolute()}" if directory else None)
+    settings = config.load({**flags, "database_url": own, "migrate_url": own})
     if not settings.database_url:
-        settings = settings.model_copy(update={"database_url": "embedded:"})
-    if opening.is_embedded(settings):
-        return settings
-    message = (
-        "`jobplane up` runs a server of its own, but database_url names another database. "
-        "Unset JOBPLANE_DATABASE_URL, or name a directory with --dir."
-    )
-    raise config.InvalidConfig(message, setting="database_url")
+        return settings.model_copy(update={"database_url": "embedded:"})
+    if own is None and not settings.database_url.startswith("embedded:"):
+        message = (
+            "`jobplane up` runs a server of its own, but database_url names another database. "
+            "Say `--url` to use that one, unset JOBPLANE_DATABASE_URL, or name a directory with --dir."
+        )
+        raise config.InvalidConfig(message, setting="database_url")
+    return settings
 
 
-def _serve(settings: Config, stopped: threading.Event, *, demo: bool) -> None:
-    from jobplane.opening.postgres import migrations, open_server, run_upkeep
+def _directory(settings: Config, directory: Path | None) -> Path:
+    """Where keys and passwords are kept: with the data of an embedded server, else in a place for each URL."""
+    from hashlib import sha256
 
-    with open_server(settings) as server:
-        if stopped.is_set():
-            return
-        report = migrations.up(server.urls["owner"], trust=settings.trust)
-        _show(server, report.number, settings)
-        if stopped.is_set():
-            return
-        with run_upkeep(server, settings), ExitStack() as running:
-            if demo:
-                from jobplane.cli.demo.stream import stream_jobs
+    from jobplane.embedded import default_data_dir, parse_embedded_url
+    from jobplane.process.database import show_url
 
-                running.enter_context(stream_jobs(server.urls["app"], server.urls["admin"]))
-            if settings.worker_imports:
-                _work(server, settings, stopped)
-            else:
-                click.echo("No worker runs here: give it jobs with --import MODULE, or with --demo.", err=True)
-                stopped.wait()
-        click.echo("stopping", err=True)
+    if settings.database_url.startswith("embedded:"):
+        return parse_embedded_url(settings.database_url)
+    if directory is not None:
+        return directory.absolute()
+    return default_data_dir().parent / f"up-{sha256(show_url(settings.database_url).encode()).hexdigest()[:12]}"
 
 
-def _work(server: Server, settings: Config, stopped: threading.Event) -> None:
-    """Run a worker on the server that is there, in this process; it takes the signals and ends with the first."""
+def _run(settings: Config, directory: Path, stopped: threading.Event, *, demo: bool) -> None:
+    from jobplane.cli.launching.databases import opened
+    from jobplane.cli.launching.files import held
+    from jobplane.process.sockets import listen
+
+    with ExitStack() as stack:
+        socket_ = stack.enter_context(listen(settings.server_http or ADDRESS, "server_http"))
+        server = stack.enter_context(opened(settings, directory))
+        stack.enter_context(held(directory))
+        if not stopped.is_set():
+            _serve(settings, server, directory, socket_, stopped, demo=demo)
+
+
+def _serve(
+    settings: Config,
+    server: Server,
+    directory: Path,
+    socket_: socket.socket,
+    stopped: threading.Event,
+    *,
+    demo: bool,
+) -> None:
+    from jobplane.cli.launching.children import Child, run_children
+    from jobplane.cli.launching.databases import kept_up, settings_on
+    from jobplane.cli.launching.first_key import FILE, first_key
+    from jobplane.process.sockets import shown_url
+
+    own = settings_on(settings, server)
+    key, is_new = first_key(own, directory)
+    _show(settings, server, shown_url(socket_), key, directory / FILE, is_new=is_new)
+    env = _environment(own)
+    descriptor = str(socket_.fileno())
+    children = [Child("server", ["server", "--listen-fd", descriptor], env, keep=(socket_.fileno(),))]
+    if own.worker_imports:
+        words = [word for module in own.worker_imports for word in ("--import", module)]
+        children.append(Child("worker", ["worker", *words], env, grace_seconds=own.grace_seconds + 10))
+    else:
+        click.echo("No worker runs here: give it jobs with --import MODULE, or with --demo.", err=True)
+    with kept_up(own), ExitStack() as running:
+        if demo:
+            from jobplane.cli.demo.stream import stream_jobs
+
+            running.enter_context(stream_jobs(server.urls["app"], server.urls["admin"]))
+        run_children(children, stopped)
+
+
+def _environment(settings: Config) -> dict[str, str]:
+    """What the children need to find the same database, each with its own login."""
     from jobplane.opening import ROLES
-    from jobplane.telemetry import logging
-    from jobplane.worker.serving import serve
 
-    urls = {f"database_url_{role}": server.urls[role] for role in ROLES if role != "owner"}
-    logging.set_up(settings.log_format, settings.log_level)
-    own = settings.model_copy(update={**urls, "database_url": server.urls["app"]})
-    serve(own, url=server.urls["app"], stopped=stopped)
-    note_stops()  # whoever asks again has to wait until the server has stopped
+    urls = {f"JOBPLANE_DATABASE_URL_{role.upper()}": settings.url(role) for role in ROLES if role != "owner"}
+    quiet = {"JOBPLANE_LOG_LEVEL": settings.log_level if "log_level" in settings.model_fields_set else "warning"}
+    return {**urls, **quiet, "JOBPLANE_DATABASE_URL": settings.database_url}
 
 
-def _show(server: Server, number: int, settings: Config) -> None:
-    for role, url in server.urls.items():
-        click.echo(f"{role:<12} {url}")
+def _show(settings: Config, server: Server, address: str, key: str, path: Path, *, is_new: bool) -> None:
+    """Data on stdout, a name and a value on each line; the words for people on stderr."""
+    is_embedded = settings.database_url.startswith("embedded:")
+    if is_embedded:
+        for role, url in server.urls.items():
+            click.echo(f"{role:<12} {url}")
+    click.echo(f"{'http':<12} {address}")
+    click.echo(f"{'key':<12} {key if is_new else path}")
     lines = [
-        f"PostgreSQL {server.version}, schema {number}. Ctrl-C stops it; the data stay.",
-        "In another terminal, for your programs and workers:",
-        *(f"  export {variable}" for variable in _variables(settings)),
-        "and for SQL:",
-        f"  psql '{server.urls['app']}'      # as an application",
-        f"  psql '{server.urls['admin']}'    # as an operator",
+        f"{server.version}. Ctrl-C stops it; the data stay.",
+        f"The key of the super admin is {'shown this once, and kept ' if is_new else ''}in {path}.",
+        "In another terminal:",
+        f'  curl -s {address}/api/v1/me -H "Authorization: Bearer $(cat {quote(str(path))})"',
     ]
+    if is_embedded:
+        lines += ["For your programs and workers:", *(f"  export {variable}" for variable in _variables(settings))]
+        lines += [
+            "and for SQL:",
+            f"  psql '{server.urls['app']}'      # as an application",
+            f"  psql '{server.urls['admin']}'    # as an operator",
+        ]
     click.echo("\n".join(lines), err=True)
 
 
@@ -111,7 +172,7 @@ def _variables(settings: Config) -> list[str]:
     """What programs in another directory and environment need to find the same server."""
     from jobplane.embedded import parse_embedded_url
 
-    found = {"DATABASE_URL": f"embedded:{parse_embedded_url(settings.url('owner'))}"}
+    found = {"DATABASE_URL": f"embedded:{parse_embedded_url(settings.database_url)}"}
     if settings.embedded_bin_dir:
         found["EMBEDDED_BIN_DIR"] = str(settings.embedded_bin_dir.absolute())
     return [f"JOBPLANE_{name}={quote(value)}" for name, value in found.items()]

@@ -35,11 +35,20 @@ def judge(model: type[Model], given: Sequence[str | Document], key: str = "name"
 
 
 def _judge(model: type[Model], document: Document, key: str) -> Document:
+    found = _validated(model, document, f"The document of {key} {show(document[key])}")
+    return cast("Document", found.model_dump(mode="json", exclude_unset=True))
+
+
+def require(model: type[Model], document: Document, what: str) -> Document:
+    """The document itself; raises Invalid, with the place and the fault of the first bad value."""
+    _validated(model, document, what)
+    return document
+
+
+def _validated(model: type[Model], document: Document, what: str) -> Model:
     try:
-        found = model.model_validate(document)
+        return model.model_validate(document)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_context=False)[0]
         place = ".".join(map(str, fault["loc"]))
-        message = f"The document of {key} {show(document[key])} is invalid at {place}: {fault['msg']}."
-        raise Invalid(message, pointer=place) from None
-    return cast("Document", found.model_dump(mode="json", exclude_unset=True))
+        raise Invalid(f"{what} is invalid at {place}: {fault['msg']}.", pointer=place) from None

@@ -6,6 +6,7 @@ import time
 from collections.abc import Coroutine
 from typing import Any, TypeVar, cast
 
+from jobplane.core.actors import Actor
 from jobplane.store.base import BlockingStore, Conn
 from jobplane.store.verbs.verb import Verb
 
@@ -32,6 +33,6 @@ class Immediate:
     def __init__(self, store: BlockingStore) -> None:
         self._store = store
 
-    async def run(self, verb: Verb[Answer], *, conn: Any = None) -> Answer:
+    async def run(self, verb: Verb[Answer], *, conn: Any = None, actor: Actor | None = None) -> Answer:
         lent: Conn | None = conn
-        return self._store.run(verb, conn=lent)
+        return self._store.run(verb, conn=lent, actor=actor)

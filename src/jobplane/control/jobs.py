@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
-from jobplane.control.answers import require_moved
+from jobplane.control.access import Access, refuse_narrowed
+from jobplane.control.answers import refusal, require_moved
+from jobplane.control.catalog import Catalog
 from jobplane.control.paging import walk
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
-from jobplane.core.errors import IllegalMove, JobNotFound
+from jobplane.core.errors import DefinitionInactive, Forbidden, IllegalMove, Invalid, JobNotFound, QuotaExceeded
+from jobplane.core.explanation import Explanation
 from jobplane.core.lifecycle import ENDED
-from jobplane.core.model import Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
+from jobplane.core.model import Attempt, Definition, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
 from jobplane.core.paging import Page
-from jobplane.store.base import Store
+from jobplane.core.payload import encode
+from jobplane.core.redaction import restore
 from jobplane.store.verbs.jobs import (
     ANY,
     Cancel,
     Edit,
     Enqueue,
+    Explain,
     GetJobs,
     GetResult,
     ListAttempts,
@@ -28,77 +34,180 @@ from jobplane.store.verbs.jobs import (
     RetryJobs,
     Summarize,
 )
+from jobplane.store.verbs.operator import GetTenant
 
 # What a new job takes over from the one that it runs again. Its keys stay behind: they name that one request.
 _KEPT: Final = ("queue", "priority", "correlation_id", "tags", "metadata", "artifact_ref", "max_attempts")
 
 
 class Jobs:
-    """The jobs of one tenant. `conn` runs a call in the caller's own transaction."""
+    """The jobs of one tenant. `conn` runs a call in the caller's own transaction.
 
-    def __init__(self, store: Store, tenant: UUID) -> None:
-        self._store = store
+    `catalog` judges payloads before a store sees them; a program judges its own. A caller that is narrowed to one user
+    of the application sees and moves that user's jobs alone.
+    """
+
+    def __init__(self, access: Access, tenant: UUID, catalog: Catalog | None = None) -> None:
+        self._access = access
         self._tenant = tenant
+        self._catalog = catalog
+        self._owner = access.caller.owner_user_id
 
     async def enqueue(self, jobs: Sequence[NewJob], *, conn: Any = None) -> list[Enqueued]:
         """Take jobs in, one answer for each in the same order; a refused job does not sink the others."""
-        return await self._store.run(Enqueue(self._tenant, jobs), conn=conn)
+        return await self._access.run("enqueueJob", Enqueue(self._tenant, jobs), conn=conn)
+
+    async def submit(self, jobs: Sequence[NewJob]) -> list[Enqueued]:
+        """The same for callers from outside: each payload is judged first, and refused with its faults."""
+        self._access.caller.require("enqueueJob")
+        answers = [await self._judge(job) for job in jobs]
+        taken = iter(await self.enqueue([job for job, fault in zip(jobs, answers, strict=True) if fault is None]))
+        return [fault or next(taken) for fault in answers]
+
+    async def submit_one(self, job: NewJob) -> tuple[Enqueued, Job]:
+        """One job, whole; raises why it is refused."""
+        self._access.caller.require("enqueueJob")
+        await self._admit(job)
+        [answer] = await self.enqueue([job])
+        return answer, await self._made(answer, job.definition)
+
+    async def try_out(self, job: NewJob) -> Definition:
+        """Whether a job would be taken now: the definition, its schema and the quota. Nothing is written."""
+        self._access.caller.require("enqueueJob")
+        definition = await self._admit(job)
+        if definition is None or not definition.active:
+            message = f"The definition {job.definition!r} is not active. Enable it first."
+            raise DefinitionInactive(message, definition=job.definition)
+        tenant, summary = (
+            await self._access.peek(GetTenant(self._tenant)),
+            await self._access.peek(Summarize(self._tenant)),
+        )
+        if tenant.max_pending is not None and summary.queued + summary.running >= tenant.max_pending:
+            message = f"The tenant has as many jobs as its max_pending of {tenant.max_pending} allows. Try again later."
+            raise QuotaExceeded(message, retry_after=5)
+        return definition
+
+    async def _judge(self, job: NewJob) -> Enqueued | None:
+        try:
+            await self._admit(job)
+        except Invalid as error:
+            return Enqueued(None, "refused", error.code, error.message)
+        except Forbidden as error:
+            return Enqueued(None, "refused", error.code, error.message)
+        return None
+
+    async def _admit(self, job: NewJob) -> Definition | None:
+        """Judge a job, and mark it with the user that the caller is narrowed to."""
+        if self._owner is not None:
+            job.metadata = {**(job.metadata or {}), "owner_user_id": self._owner}
+        encode(job.payload)
+        return None if self._catalog is None else await self._catalog.judge(job.definition, job.payload)
+
+    async def _made(self, answer: Enqueued, definition: str) -> Job:
+        if answer.refused or answer.job_id is None:
+            raise refusal(answer, definition)
+        [found] = await self._access.peek(GetJobs(self._tenant, [answer.job_id]))
+        return found
 
     async def get(self, job_id: UUID, *, conn: Any = None) -> Job:
         """A job as it is now; raises JobNotFound, also where it is another tenant's."""
-        for found in await self._store.run(GetJobs(self._tenant, [job_id]), conn=conn):
-            return found
-        raise JobNotFound(f"there is no job {job_id} of this tenant", job_id=job_id)
+        for found in await self._access.run("getJob", GetJobs(self._tenant, [job_id]), conn=conn):
+            if self._owner is None or found.metadata.get("owner_user_id") == self._owner:
+                return found
+        raise JobNotFound(f"There is no job {job_id} of this tenant.", job_id=job_id)
 
-    async def list(self, where: JobFilter = ANY, *, limit: int = 50, cursor: int | None = None) -> Page[Job, int]:
-        """A page of jobs, the newest first."""
-        return await self._store.run(ListJobs(self._tenant, where, limit, cursor))
+    async def list(
+        self, where: JobFilter = ANY, *, limit: int = 50, cursor: int | UUID | None = None, offset: int = 0
+    ) -> Page[Job, int]:
+        """A page of jobs, the newest first. `cursor` is that of the former page, or the id of its last job."""
+        if self._owner is not None:
+            where = replace(where, metadata={**(where.metadata or {}), "owner_user_id": self._owner})
+        return await self._access.run("listJobs", ListJobs(self._tenant, where, limit, cursor, offset))
+
+    async def last_before(self, cursor: int) -> UUID | None:
+        """The id of the newest job at or before the place where a list has stopped."""
+        found = await self._access.run("listJobs", ListJobs(self._tenant, limit=1, cursor=cursor + 1))
+        return found.items[0].id if found.items else None
 
     def walk(self, where: JobFilter = ANY, *, page_size: int = 100) -> AsyncIterator[Job]:
         """All jobs, the newest first; a page is fetched when it is needed."""
         return walk(lambda cursor: self.list(where, limit=page_size, cursor=cursor))
 
+    async def require(self, job_id: UUID, *, conn: Any = None) -> None:
+        """Raise JobNotFound where a narrowed caller does not see the job. The verbs look after the tenant."""
+        if self._owner is not None:
+            await self.get(job_id, conn=conn)
+
     async def cancel(self, job_id: UUID, *, reason: str | None = None, conn: Any = None) -> Moved:
         """End a waiting job at once, ask a running one to stop; a job that has ended stays as it is."""
-        return require_moved((await self._store.run(Cancel(self._tenant, [job_id], reason), conn=conn))[0])
+        await self.require(job_id, conn=conn)
+        return require_moved(
+            (await self._access.run("cancelJob", Cancel(self._tenant, [job_id], reason), conn=conn))[0]
+        )
 
     async def retry(self, job_id: UUID, *, max_attempts: int | None = None, conn: Any = None) -> Moved:
         """Give a job that has failed, died or been canceled a fresh budget."""
-        return require_moved((await self._store.run(RetryJobs(self._tenant, [job_id], max_attempts), conn=conn))[0])
+        await self.require(job_id, conn=conn)
+        return require_moved(
+            (await self._access.run("retryJob", RetryJobs(self._tenant, [job_id], max_attempts), conn=conn))[0]
+        )
 
     async def reschedule(
         self, job_id: UUID, *, at: datetime | None = None, delay_seconds: float | None = None
     ) -> Moved:
         """Set another time for a waiting job."""
-        return require_moved((await self._store.run(Reschedule(self._tenant, [job_id], at, delay_seconds)))[0])
+        await self.require(job_id)
+        verb = Reschedule(self._tenant, [job_id], at, delay_seconds)
+        return require_moved((await self._access.run("rescheduleJob", verb))[0])
 
     async def edit(self, job_id: UUID, changes: Document) -> Moved:
-        """Change a waiting job."""
-        return require_moved(await self._store.run(Edit(self._tenant, job_id, changes)))
+        """Change a waiting job. A payload is judged by the definition's schema where there is a catalog."""
+        self._access.caller.require("editJob")
+        await self.require(job_id)
+        payload = changes.get("payload")
+        if self._catalog is not None and isinstance(payload, Mapping):
+            old = await self.get(job_id)
+            shown = cast("Document", restore(payload, old.payload))
+            await self._catalog.judge(old.definition_key, shown)
+            changes = {**changes, "payload": shown}
+        return require_moved(await self._access.run("editJob", Edit(self._tenant, job_id, changes)))
 
-    async def run_again(self, job_id: UUID, *, payload: Document | None = None) -> tuple[Job, Enqueued]:
+    async def run_again(
+        self, job_id: UUID, *, payload: Document | None = None, new_id: UUID | None = None
+    ) -> tuple[Job, Enqueued]:
         """Make a new job from one that has ended, with its payload or another. `source_ref` names the old job.
 
         Answers the old job, and what became of the new one.
         """
+        operation = "runJobAgain" if payload is None else "runJobAgainEdited"
+        self._access.caller.require(operation)
         old = await self.get(job_id)
         if old.status not in ENDED:
             message = f"Job {job_id} is {old.status}. Only a job that has ended can run again."
             raise IllegalMove(message, job_id=job_id, status=old.status)
-        kept = {name: getattr(old, name) for name in _KEPT}
         new = NewJob(
             definition=old.definition_key,
-            payload=old.payload if payload is None else payload,
+            payload=old.payload if payload is None else cast("Document", restore(payload, old.payload)),
+            id=new_id,
             timeout_seconds=old.timeout_seconds,
             source_ref=str(job_id),
-            **kept,
+            **{name: getattr(old, name) for name in _KEPT},
         )
-        [answer] = await self.enqueue([new])
+        await self._admit(new)
+        [answer] = await self._access.run(operation, Enqueue(self._tenant, [new]))
         return old, answer
+
+    async def submit_again(
+        self, job_id: UUID, *, payload: Document | None = None, new_id: UUID | None = None
+    ) -> tuple[Enqueued, Job]:
+        """The same, with the new job whole; raises why it is refused."""
+        old, answer = await self.run_again(job_id, payload=payload, new_id=new_id)
+        return answer, await self._made(answer, old.definition_key)
 
     async def attempts(self, job_id: UUID, *, limit: int = 100, before: int | None = None) -> Page[Attempt, int]:
         """A page of the attempts of a job, the newest first, the running one included."""
-        return await self._store.run(ListAttempts(self._tenant, job_id, limit, before))
+        await self.require(job_id)
+        return await self._access.run("listAttempts", ListAttempts(self._tenant, job_id, limit, before))
 
     def walk_attempts(self, job_id: UUID) -> AsyncIterator[Attempt]:
         """All attempts of a job, the newest first."""
@@ -106,11 +215,17 @@ class Jobs:
 
     async def result(self, job_id: UUID) -> Json:
         """The return value of a job; None while there is none."""
-        return await self._store.run(GetResult(self._tenant, job_id))
+        await self.require(job_id)
+        return await self._access.run("getResult", GetResult(self._tenant, job_id))
 
     async def summary(self) -> Summary:
         """Counts by status, and the age of the oldest due job."""
-        return await self._store.run(Summarize(self._tenant))
+        refuse_narrowed(self._access.caller)
+        return await self._access.run("summarizeJobs", Summarize(self._tenant))
+
+    async def explain(self, job_id: UUID) -> Explanation:
+        """Why a job waits, runs or has ended; raises JobNotFound."""
+        return await self._access.run("explainJob", Explain(self._tenant, job_id))
 
     async def wait(self, job_id: UUID, *, timeout: float | None, sleep: Sleep) -> Job:  # noqa: ASYNC109
         """The job once it has ended, however it ended; raises TimeoutError."""

@@ -7,13 +7,14 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from jobplane.control.access import Access, refuse_narrowed
+from jobplane.control.jobs import Jobs
 from jobplane.control.waiting import PASSING, Outage, Sleep
 from jobplane.core.errors import Invalid, StoreError
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import Job, JobStatus
 from jobplane.core.paging import Page
-from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import GetJobs, ReadLogs, SearchLogs
 
 # A worker sends what is new every 250 ms while somebody follows.
@@ -24,27 +25,35 @@ _LATER: Final = 1.0
 class Logs:
     """The logs of one tenant's jobs."""
 
-    def __init__(self, store: Store, tenant: UUID) -> None:
-        self._store = store
+    def __init__(self, access: Access, tenant: UUID, jobs: Jobs) -> None:
+        self._access = access
         self._tenant = tenant
+        self._jobs = jobs
 
     async def page(
         self, job_id: UUID, *, after: tuple[int, int] = (0, 0), limit: int = 1000, follow: bool = False
     ) -> Page[LogLine, tuple[int, int]]:
         """A page of the lines of a job after (attempt_no, line), in order."""
-        return await self._store.run(ReadLogs(self._tenant, job_id, after, limit, follow))
+        await self._jobs.require(job_id)
+        return await self._access.run("readLogs", ReadLogs(self._tenant, job_id, after, limit, follow))
 
     async def read(
-        self, job_id: UUID, *, follow: bool = False, attempt: int | None = None, sleep: Sleep
+        self,
+        job_id: UUID,
+        *,
+        follow: bool = False,
+        attempt: int | None = None,
+        after: tuple[int, int] | None = None,
+        sleep: Sleep,
     ) -> AsyncIterator[LogLine]:
         """The lines of a job in order, of all attempts or of one; with `follow`, until the job has ended."""
-        reading = Reading(attempt, follow)
+        reading = Reading(attempt, follow, after)
         while not reading.is_over:
             try:
                 page = await self.page(job_id, after=reading.after, follow=follow)
                 for line in reading.take(page):
                     yield line
-                jobs = await self._store.run(GetJobs(self._tenant, [job_id])) if reading.looks else None
+                jobs = await self._access.run("readLogs", GetJobs(self._tenant, [job_id])) if reading.looks else None
                 pause = 0 if jobs is None else reading.look(jobs)
             except PASSING as error:
                 pause = reading.bear(error)
@@ -63,20 +72,25 @@ class Logs:
         """Lines with all words of the text, those of the newest jobs first; `level` is the lowest wanted."""
         if isinstance(definitions, str):
             raise Invalid("definitions is a list, not one text")
-        return await self._store.run(SearchLogs(self._tenant, text, definitions, since, level, job, limit))
+        if job is None:
+            refuse_narrowed(self._access.caller)
+        else:
+            await self._jobs.require(job)
+        verb = SearchLogs(self._tenant, text, definitions, since, level, job, limit)
+        return await self._access.run("searchLogs", verb)
 
 
 class Reading:
     """Where a reader is; of one attempt, or of all."""
 
-    def __init__(self, attempt: int | None, follow: bool) -> None:
+    def __init__(self, attempt: int | None, follow: bool, after: tuple[int, int] | None = None) -> None:
         if attempt is not None and (not isinstance(attempt, int) or attempt < 1):  # pyright: ignore[reportUnnecessaryIsInstance] callers without a checker
             raise Invalid("attempts count from 1")
         self._attempt = attempt
         self._follow = follow
         self._ended = False
         self._outage = Outage()
-        self.after = (attempt or 0, 0)
+        self.after = max(after or (0, 0), (attempt or 0, 0))
         self.is_over = False
         self.looks = False  # whether to look next what has become of the job
 

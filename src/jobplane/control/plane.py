@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from jobplane.control.access import PROGRAM, Access, Caller
+from jobplane.control.all_jobs import AllJobs, RecentSummary
+from jobplane.control.audit import Audit, FullAudit
+from jobplane.control.catalog import Catalog
 from jobplane.control.definitions import Definitions
 from jobplane.control.jobs import Jobs
+from jobplane.control.keys import Keys
 from jobplane.control.logs import Logs
+from jobplane.control.problems import Problems, TenantProblems
 from jobplane.control.queues import Queues
+from jobplane.control.replies import Replies
 from jobplane.control.tenants import Tenants
 from jobplane.control.workers import Workers
 from jobplane.store.base import Store
@@ -16,17 +23,26 @@ from jobplane.store.base import Store
 class TenantPlane:
     """The use cases of one tenant. No call can reach another tenant's rows."""
 
-    def __init__(self, store: Store, tenant: UUID) -> None:
+    def __init__(self, store: Store, tenant: UUID, caller: Caller = PROGRAM, catalog: Catalog | None = None) -> None:
+        access = Access(store, caller)
         self.tenant = tenant
-        self.jobs = Jobs(store, tenant)
-        self.logs = Logs(store, tenant)
+        self.jobs = Jobs(access, tenant, catalog)
+        self.logs = Logs(access, tenant, self.jobs)
+        self.replies = Replies(access, tenant)
+        self.audit = Audit(access, tenant)
+        self.problems = TenantProblems(access, tenant)
 
 
 class OperatorPlane:
-    """The use cases of whoever runs the installation."""
+    """The use cases of whoever runs the installation. Planes of one process share what they counted last."""
 
-    def __init__(self, store: Store) -> None:
-        self.definitions = Definitions(store)
-        self.queues = Queues(store)
-        self.tenants = Tenants(store)
-        self.workers = Workers(store)
+    def __init__(self, store: Store, caller: Caller = PROGRAM, recent: RecentSummary | None = None) -> None:
+        access = Access(store, caller)
+        self.jobs = AllJobs(access, recent or RecentSummary())
+        self.definitions = Definitions(access)
+        self.keys = Keys(access)
+        self.queues = Queues(access)
+        self.tenants = Tenants(access)
+        self.workers = Workers(access)
+        self.audit = FullAudit(access)
+        self.problems = Problems(access)

@@ -7,15 +7,15 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
+from jobplane.control.access import Access
 from jobplane.control.documents import Model, Text, judge
 from jobplane.control.paging import walk
 from jobplane.core import bounds
 from jobplane.core.errors import QueueNotFound
 from jobplane.core.model import Document, Queue
 from jobplane.core.paging import Page
-from jobplane.store.base import Store
 from jobplane.store.verbs.engine import PutQueues
-from jobplane.store.verbs.operator import DeleteQueues, ListQueues, PauseQueues, ResumeQueues
+from jobplane.store.verbs.operator import DeleteQueues, GetQueues, ListQueues, PauseQueues, ResumeQueues
 
 
 class QueueModel(Model):
@@ -28,32 +28,43 @@ class QueueModel(Model):
 class Queues:
     """The queues of an installation."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, access: Access) -> None:
+        self._access = access
 
     async def put(self, queues: Sequence[str | Document]) -> list[str]:
         """Make or change queues, each given as a document or by its name alone; the names that were new."""
-        return await self._store.run(PutQueues(judge(QueueModel, queues)))
+        self._access.caller.require("putQueues")
+        return await self._access.run("putQueues", PutQueues(judge(QueueModel, queues)))
 
     async def delete(self, names: Sequence[str]) -> list[str]:
         """Delete queues that nothing uses; the names of those that were there. Raises QueueInUse."""
-        return await self._store.run(DeleteQueues(names))
+        return await self._access.run("deleteQueue", DeleteQueues(names))
+
+    async def remove(self, name: str) -> None:
+        """Delete one queue that nothing uses; raises QueueInUse and QueueNotFound."""
+        _require(name, await self.delete([name]))
+
+    async def get(self, name: str) -> Queue:
+        """One queue; raises QueueNotFound."""
+        for found in await self._access.run("getQueue", GetQueues([name])):
+            return found
+        raise QueueNotFound(f"There is no queue {name!r:.120}.", queue=name)
 
     async def list(self, *, limit: int = 100, after: str = "") -> Page[Queue, str]:
         """A page of queues by name, with what waits and runs in each."""
-        return await self._store.run(ListQueues(limit, after))
+        return await self._access.run("listQueues", ListQueues(limit, after))
 
     def walk(self) -> AsyncIterator[Queue]:
         """All of them, a page at a time."""
         return walk(lambda cursor: self.list(after=cursor or ""))
 
-    async def pause(self, name: str) -> None:
+    async def pause(self, name: str, *, reason: str | None = None) -> None:
         """Hand out no job of a queue from now on; raises QueueNotFound."""
-        _require(name, await self._store.run(PauseQueues([name])))
+        _require(name, await self._access.run("pauseQueue", PauseQueues([name], reason)))
 
     async def resume(self, name: str) -> None:
         """Hand out jobs again; raises QueueNotFound."""
-        _require(name, await self._store.run(ResumeQueues([name])))
+        _require(name, await self._access.run("resumeQueue", ResumeQueues([name])))
 
 
 def _require(name: str, found: Sequence[str]) -> None:

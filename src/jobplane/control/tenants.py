@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from uuid import UUID
+from zoneinfo import available_timezones
 
+from jobplane.control.access import Access
 from jobplane.control.paging import walk
-from jobplane.core.errors import TenantNotFound
+from jobplane.core.bounds import show
+from jobplane.core.errors import Invalid, TenantNotFound
 from jobplane.core.model import Document, Tenant
 from jobplane.core.paging import Page
-from jobplane.store.base import Store
 from jobplane.store.verbs.operator import (
     CreateTenant,
     GetTenant,
@@ -23,46 +25,63 @@ from jobplane.store.verbs.operator import (
 class Tenants:
     """The tenants of an installation."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, access: Access) -> None:
+        self._access = access
 
     async def create(
         self,
         slug: str,
         *,
         name: str = "",
+        timezone: str = "UTC",
         weight: int = 1,
         max_in_flight: int | None = None,
         max_pending: int | None = None,
     ) -> Tenant:
         """Make a tenant; raises AlreadyExists."""
-        return await self._store.run(CreateTenant(slug, name, weight, max_in_flight, max_pending))
+        _require_zone(timezone)
+        verb = CreateTenant(slug, name, weight, max_in_flight, max_pending, timezone=timezone)
+        return await self._access.run("createTenant", verb)
 
     async def get(self, tenant: UUID | str) -> Tenant:
         """One tenant, by id or slug; raises TenantNotFound."""
-        return await self._store.run(GetTenant(tenant))
+        return await self._access.run("getTenant", GetTenant(tenant))
+
+    async def find(self, named: str) -> Tenant:
+        """One tenant, by the text of its id or by its slug; raises TenantNotFound."""
+        try:
+            return await self.get(UUID(named))
+        except ValueError:
+            return await self.get(named)
 
     async def list(self, *, limit: int = 100, after: str = "") -> Page[Tenant, str]:
         """A page of tenants in the order of their slugs."""
-        return await self._store.run(ListTenants(limit, after))
+        return await self._access.run("listTenants", ListTenants(limit, after))
 
     def walk(self) -> AsyncIterator[Tenant]:
         """All of them, a page at a time."""
         return walk(lambda cursor: self.list(after=cursor or ""))
 
     async def change(self, tenant: UUID, changes: Document) -> Tenant:
-        """Change name, weight or limits; None takes a limit away."""
-        return await self._store.run(SetTenant(tenant, changes))
+        """Change slug, name, timezone, weight or limits; None takes a limit away. Raises AlreadyExists."""
+        if changes.get("timezone") is not None:
+            _require_zone(changes["timezone"])
+        return await self._access.run("changeTenant", SetTenant(tenant, changes))
 
-    async def pause(self, tenant: UUID) -> None:
+    async def pause(self, tenant: UUID, *, reason: str | None = None) -> None:
         """Start none of its jobs from now on; raises TenantNotFound."""
-        _require(tenant, await self._store.run(PauseTenants([tenant])))
+        _require(tenant, await self._access.run("pauseTenant", PauseTenants([tenant], reason)))
 
     async def resume(self, tenant: UUID) -> None:
         """Start its jobs again; raises TenantNotFound."""
-        _require(tenant, await self._store.run(ResumeTenants([tenant])))
+        _require(tenant, await self._access.run("resumeTenant", ResumeTenants([tenant])))
 
 
 def _require(tenant: UUID, found: Sequence[UUID]) -> None:
     if not found:
         raise TenantNotFound(f"There is no tenant {tenant}.", tenant_id=tenant)
+
+
+def _require_zone(name: object) -> None:
+    if name != "UTC" and name not in available_timezones():
+        raise Invalid(f"Unknown timezone {show(name)}. Use a name like Europe/Vienna or UTC.", timezone=name)

@@ -15,6 +15,7 @@ KEY: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")  # of
 QUEUE: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?")
 QUEUE_RULE: Final = "a queue's name has a-z, 0-9, dot, dash and underscore, up to 100"
 DESCRIPTION: Final = 1000  # characters
+REASON: Final = 1000  # of a pause
 
 POLICY: Final[Mapping[str, tuple[int, int]]] = {
     "priority": (0, 1000),
@@ -24,6 +25,7 @@ POLICY: Final[Mapping[str, tuple[int, int]]] = {
     "max_running_per_tenant": (0, INT),
     "retention_days": (0, INT),
     "retention_days_logs": (0, INT),
+    "retention_count": (0, INT),
 }
 BACKOFF: Final[Mapping[str, tuple[float, float]]] = {
     "base": (0, 86_400),

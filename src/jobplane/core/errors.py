@@ -2,10 +2,11 @@
 
 JobplaneError
   Invalid      InvalidPayload  InvalidSchema  UnknownDefinition  DefinitionInactive  UnknownQueue
-  NotFound     JobNotFound  DefinitionNotFound  TenantNotFound  QueueNotFound  WorkerNotFound
-  Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists  QueueInUse
+  NotFound     JobNotFound  DefinitionNotFound  TenantNotFound  QueueNotFound  WorkerNotFound  KeyNotFound
+  Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists  QueueInUse  WorkerIsLive
+  Conflict     DefinitionInUse  DefinitionOwned  RevisionMismatch
   Denied       Unauthenticated  Forbidden  TenantRequired
-  Limited      QuotaExceeded  TenantBusy
+  Limited      QuotaExceeded  TenantBusy  RateLimited
   StoreError   StoreUnavailable  StoreBusy  StorageFull  SchemaOutOfDate  UnsafeRole  UnsupportedServer
   WorkerFailed
 """
@@ -80,6 +81,12 @@ class WorkerNotFound(NotFound):
     code = "worker_not_found"
 
 
+class KeyNotFound(NotFound):
+    """There is no such API key, or it cannot be rotated: it was revoked or rotated, or it has expired."""
+
+    code = "key_not_found"
+
+
 class Conflict(JobplaneError):
     """The present state does not allow it."""
 
@@ -119,6 +126,30 @@ class QueueInUse(Conflict):
     code = "queue_in_use"
 
 
+class WorkerIsLive(Conflict):
+    """A worker cannot be deleted while it gives signs of life."""
+
+    code = "worker_is_live"
+
+
+class DefinitionInUse(Conflict):
+    """A definition cannot be deleted; `used_by` says what needs it."""
+
+    code = "definition_in_use"
+
+
+class DefinitionOwned(Conflict):
+    """A definition belongs to another app; `app` says which."""
+
+    code = "definition_owned"
+
+
+class RevisionMismatch(Conflict):
+    """Somebody else has changed it since it was read; `revision` is the one that it has now."""
+
+    code = "revision_mismatch"
+
+
 class Denied(JobplaneError):
     code = "denied"
 
@@ -147,6 +178,12 @@ class QuotaExceeded(Limited):
 
 class TenantBusy(Limited):
     code = "tenant_busy"
+
+
+class RateLimited(Limited):
+    """One key makes too many requests."""
+
+    code = "rate_limited"
 
 
 class StoreError(JobplaneError):

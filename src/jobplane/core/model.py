@@ -170,6 +170,10 @@ class Job:
     progress_message: str | None
     result: Json
     canceled_at: datetime | None
+    trigger_id: UUID | None
+    planned_at: datetime | None
+    triggered_by: Document | None
+    updated_at: datetime
     undecodable: tuple[str, ...] = ()
 
     @property
@@ -242,10 +246,13 @@ class Tenant:
     tenant_id: UUID
     slug: str
     name: str
+    timezone: str
     weight: int
     max_in_flight: int | None
     max_pending: int | None
     paused_at: datetime | None
+    paused_by: str | None
+    paused_reason: str | None
     created_at: datetime
     updated_at: datetime
     undecodable: tuple[str, ...] = ()
@@ -263,7 +270,13 @@ class Backoff:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What may run: key, kind, argument schema, timeout, retry policy, limits."""
+    """What may run: key, kind, argument schema, timeout, retry policy, limits.
+
+    `app` is the program whose code has it, `code` what that code said at the last sync, and `definition_hash` the
+    digest of that. `overridden` names the fields that a person has set; a sync leaves them alone. `revision` grows with
+    every change. A definition that is `deleted_from_code`, or has a `deleted_at`, is inactive. One of the `system` is
+    in no list unless it is asked for. `definition_id` is internal; `id` is the public name.
+    """
 
     definition_id: int
     key: str
@@ -286,6 +299,20 @@ class Definition:
     on_lost_contact: str
     created_at: datetime
     updated_at: datetime
+    id: UUID
+    app: str
+    app_version: str
+    overridden: list[str]
+    code: Document | None
+    definition_hash: str | None
+    revision: int
+    retention_count: int | None
+    deleted_from_code: bool
+    deleted_at: datetime | None
+    system: bool
+    metadata: Document
+    default_payload: Document | None
+    command: Document | None
     undecodable: tuple[str, ...] = ()
 
 
@@ -296,6 +323,8 @@ class Queue:
     name: str
     description: str
     paused_at: datetime | None
+    paused_by: str | None
+    paused_reason: str | None
     ready: int
     held: int
     upcoming: int
@@ -319,7 +348,11 @@ class NewWorker:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A registered worker; live: seen within a minute."""
+    """A registered worker; live: seen within a minute.
+
+    `draining`: it is stopping and claims no more jobs. `oldest_lease_at` is when the longest of its attempts that run
+    now has started, `longest_lease_seconds` how long ago that was.
+    """
 
     worker_id: str
     hostname: str
@@ -333,4 +366,59 @@ class Worker:
     started_at: datetime
     last_seen_at: datetime
     live: bool
+    draining: bool = False
+    oldest_lease_at: datetime | None = None
+    longest_lease_seconds: float | None = None
     undecodable: tuple[str, ...] = ()
+
+    @property
+    def stale(self) -> bool:
+        """Whether it has not been seen for a minute. A stale worker can be deleted."""
+        return not self.live
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An API key without its secret. One with no tenant is a platform key.
+
+    `owner_user_id` narrows it to the jobs of one user of the application. `replaced_by` is its successor.
+    """
+
+    key_id: str
+    tenant_id: UUID | None
+    role: str
+    name: str
+    owner_user_id: str | None
+    created_at: datetime
+    created_by: Document
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+    replaced_by: str | None
+    undecodable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Authenticated:
+    """Whom a key stands for. One with no tenant is a platform key."""
+
+    key_id: str
+    tenant_id: UUID | None
+    tenant_slug: str | None
+    role: str
+    name: str
+    owner_user_id: str | None
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """The ids for the jobs of a request, and the saved reply. Without a status the request is under way or was cut off.
+
+    A caller who repeats the request enqueues with the same ids, so that no job is made twice.
+    """
+
+    job_ids: list[UUID]
+    is_new: bool
+    status: int | None
+    body: str | None

@@ -64,7 +64,7 @@ class CodeDefinition:
         return Signature(self.function, self.key, self._names)
 
     def document(self) -> dict[str, Json]:
-        """As the store's put_definitions takes it."""
+        """As a store's sync takes it."""
         policy, backoff = self.policy, self.policy.backoff
         said: dict[str, Json] = {name: value for name in _UNSAID if (value := getattr(policy, name)) is not None}
         return {

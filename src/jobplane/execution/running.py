@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Final, Protocol
 from uuid import UUID
 
+from jobplane.core.actors import Actor
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.logs import LogLevel
 
@@ -71,6 +72,14 @@ def find_inherited() -> Inherited | None:
         return None
     job = attempt.job
     return Inherited(attempt.plane, job.tenant_id, job.correlation_id, job.trace_context)
+
+
+def actor_for(plane: object) -> Actor | None:
+    """The job whose handler runs here, as the caller of this plane; None outside a handler of this plane."""
+    attempt = current.get()
+    if attempt is None or attempt.plane is not plane:
+        return None
+    return Actor("job", str(attempt.job.job_id), attempt.job.definition_key)
 
 
 @contextmanager

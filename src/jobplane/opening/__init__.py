@@ -34,8 +34,10 @@ __all__ = [
     "connect_blocking",
     "has_one_owner",
     "is_embedded",
+    "login",
     "open_async",
     "open_blocking",
+    "open_served",
     "open_worker_stores",
     "shared_url",
 ]
@@ -92,6 +94,30 @@ async def open_async(config: Config, sqlite: Driver = "apsw", **time: Unpack[Tim
     from jobplane.opening import postgres
 
     return await postgres.open_async(config)
+
+
+async def open_served(config: Config) -> PostgresStore | SqliteStore:
+    """A store for a server, with few connections and little patience. Raises where it may not use a login."""
+    if _is_file(config):
+        from jobplane.store.sqlite.store import SqliteStore
+
+        store = SqliteStore(_path(config), busy_seconds=5.0)
+        await store.check()
+        return store
+    from jobplane.opening import postgres
+
+    return await postgres.open_served(config)
+
+
+def login(config: Config) -> str:
+    """Who an operator is to the database: its login, or the user of the operating system on a file."""
+    from jobplane.store.sqlite.actors import login
+
+    if _is_file(config):
+        return login()
+    from jobplane.opening import postgres
+
+    return postgres.login(config) or login()
 
 
 def shared_url(config: Config) -> tuple[str, object]:

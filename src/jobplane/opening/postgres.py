@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 import threading
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future
@@ -12,8 +11,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Final, ParamSpec, TypeVar, get_args
 
+from psycopg.conninfo import conninfo_to_dict
+
 from jobplane.config import Config, Role
-from jobplane.control.upkeep import CALM_SECONDS, Upkeep
 from jobplane.embedded import EmbeddedServer, parse_embedded_url
 from jobplane.opening import ROLES, Deadlines, WorkerStores, has_one_owner, is_embedded
 from jobplane.store.postgres import migrate as migrations
@@ -25,25 +25,26 @@ from jobplane.store.postgres.one import Admission, OneConnection
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
 from jobplane.store.postgres.worker import PostgresWorkerStore
-from jobplane.store.verbs.engine import Vacuum
 
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
 
 __all__ = [
     "Server",
+    "login",
     "migrations",
     "open_async",
     "open_blocking",
+    "open_served",
     "open_server",
-    "open_store",
     "open_worker_stores",
-    "run_upkeep",
 ]
 
 
 # A worker waits neither for a lock that somebody keeps nor, in the server, for a client that has gone away.
 _IMPATIENT: Final = "-c lock_timeout=2s -c idle_in_transaction_session_timeout=15s"
+_BRIEF: Final = "-c statement_timeout=8s"  # a request of the API has ten
+_SERVED: Final = 8  # connections of a server process for each login
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,6 @@ def open_server(config: Config) -> Generator[Server]:
     with EmbeddedServer(directory, bin_dir=config.embedded_bin_dir, bootstrap_sql=source.load().roles) as server:
         major, minor = server.version
         yield Server({role: server.url(f"jobplane_{role}") for role in ROLES}, f"{major}.{minor}")
-
-
-def open_store(server: Server, config: Config) -> PostgresStore:
-    """The store on that database; it connects at its first use."""
-    return PostgresStore(_settings(server, config))
 
 
 def _settings(server: Server, config: Config) -> Settings:
@@ -92,6 +88,30 @@ async def open_async(config: Config) -> PostgresStore:
     stack = ExitStack()
     server = await asyncio.to_thread(_ready, stack, config)
     return _Hosted(_settings(server, config), stack)
+
+
+async def open_served(config: Config) -> PostgresStore:
+    """For a server: a statement ends before its caller gives up, and nobody waits long for a connection."""
+    stack = ExitStack()
+    server = await asyncio.to_thread(_ready, stack, config)
+    settings = replace(
+        _settings(server, config), max_connections=_SERVED, timeout_seconds=2.0, session=f"{_IMPATIENT} {_BRIEF}"
+    )
+    store = _Hosted(settings, stack)
+    try:
+        for role in ("app", "admin"):
+            await store.check(role)
+    except BaseException:
+        await store.close()
+        raise
+    return store
+
+
+def login(config: Config) -> str | None:
+    """The operator's login; None: the URL names none, and libpq takes the user of the operating system."""
+    if is_embedded(config):
+        return "jobplane_admin"
+    return str(conninfo_to_dict(config.url("admin")).get("user") or os.environ.get("PGUSER") or "") or None
 
 
 def _ready(stack: ExitStack, config: Config) -> Server:
@@ -165,29 +185,3 @@ def _notifications(settings: Settings, config: Config) -> PostgresNotifications 
             replace(settings, urls={**settings.urls, "worker": config.listen_url}, pooler="none")
         )
     return PostgresNotifications(settings) if config.pooler == "none" else None
-
-
-@contextmanager
-def run_upkeep(server: Server, config: Config) -> Generator[None]:
-    """Keep jobs moving, in a thread of its own, until the block ends."""
-    stopping = threading.Event()
-    thread = threading.Thread(target=lambda: asyncio.run(_keep_up(server, config, stopping)), name="upkeep")
-    thread.start()
-    try:
-        yield
-    finally:
-        stopping.set()
-        thread.join()
-
-
-async def _keep_up(server: Server, config: Config, stopping: threading.Event) -> None:
-    async with open_store(server, config) as store:
-        by = f"up-{socket.gethostname()}-{os.getpid()}"
-        upkeep = Upkeep(
-            store,
-            by=by,
-            vacuum=lambda: store.run(Vacuum()),
-            lease_seconds=config.lease_seconds,
-            calm_seconds=CALM_SECONDS,
-        )
-        await upkeep.run(stopping)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
+from jobplane.core.actors import Actor
 from jobplane.store.verbs.verb import EngineVerb, Verb
 
 Answer = TypeVar("Answer")
@@ -28,15 +29,18 @@ class AsyncConn(Protocol):
 class Store(Protocol):
     """Runs verbs for programs with an event loop."""
 
-    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
-        """The verb's answer; `conn` runs it in the caller's own transaction. Raises a JobplaneError."""
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None, actor: Actor | None = None) -> Answer:
+        """The verb's answer; `conn` runs it in the caller's own transaction. Raises a JobplaneError.
+
+        `actor` is who asks; None: the database login itself.
+        """
         ...
 
 
 class BlockingStore(Protocol):
     """Runs the same verbs for programs without one; safe to share between threads."""
 
-    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer: ...
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None, actor: Actor | None = None) -> Answer: ...
 
 
 class EngineStore(Protocol):

@@ -16,10 +16,11 @@ from jobplane.process.loop import Loop
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fetcher import Fetcher
 from jobplane.worker.fleet import Fleet
+from jobplane.worker.frames import Known
 from jobplane.worker.journal import Journal
 from jobplane.worker.listener import Listener
 from jobplane.worker.logbook import Logbook
-from jobplane.worker.registration import Registration
+from jobplane.worker.registration import AppVersion, Registration
 from jobplane.worker.renewer import Renewer
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
@@ -38,7 +39,7 @@ class Crew:
         settings: WorkerSettings,
         stores: WorkerStores,
         fleet: Fleet,
-        documents: Mapping[str, Document],
+        definitions: Mapping[str, Known],
         journal: Journal,
         claim_records: ClaimRecords,
         contact: Contact,
@@ -68,7 +69,9 @@ class Crew:
             followed=self.logbook.follow,
         )
         contact.on_found = self.renewer.on_found
-        self.registration = Registration(seen, stores.upkeep, journal, settings, documents, self._count_running)
+        documents: dict[str, Document] = {key: known["document"] for key, known in definitions.items()}
+        apps = {key: AppVersion(known["app"], known["version"]) for key, known in definitions.items()}
+        self.registration = Registration(seen, stores.upkeep, journal, settings, documents, self._count_running, apps)
         self.fetcher = Fetcher(
             claims,
             stores.claims,
@@ -121,6 +124,7 @@ class Crew:
     def stop_claims(self) -> None:
         self._fetching.stop()
         self.fetcher.stop()
+        self.registration.drain()
 
     @property
     def is_settled(self) -> bool:

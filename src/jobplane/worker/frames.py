@@ -67,12 +67,14 @@ class Setup(TypedDict):
 
 
 class Known(TypedDict):
-    """One definition of the imported modules."""
+    """One definition of the imported modules, with the app and version of its Jobplane."""
 
     queue: str
     isolation: Literal["shared", "process"]
     on_lost_contact: Literal["stop", "continue"]
     document: dict[str, Json]
+    app: str
+    version: str
 
 
 class Ready(TypedDict):

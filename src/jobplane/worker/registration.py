@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from typing import Final
 
 import orjson
 
 from jobplane import __version__
+from jobplane.core.definitions import SyncedDefinition
 from jobplane.core.model import Document, Json, NewWorker, Worker
 from jobplane.process.contact import Connection
-from jobplane.store.verbs.engine import DeregisterWorker, PutDefinitions, PutQueues, RegisterWorker, SeeWorker
+from jobplane.store.verbs.engine import DeregisterWorker, PutQueues, RegisterWorker, SeeWorker, SyncDefinitions
 from jobplane.store.verbs.operator import ListDefinitions, ListWorkers
 from jobplane.store.worker import WorkerStore
 from jobplane.worker.journal import Journal
@@ -23,11 +27,21 @@ from jobplane.worker.settings import WorkerSettings
 SEEN_SECONDS: Final = 5.0
 PAGE: Final = 500
 WORKERS: Final = 1000
+NAMED: Final = 20  # definitions in a line of the log
 _SERVED: Final = frozenset({"queues", "definitions"})
+_TOLD: Final = {"kept": "warning", "deleted_from_code": "warning", "restored": "info"}
+
+
+@dataclass(frozen=True, slots=True)
+class AppVersion:
+    """The app whose code has a definition, and its version."""
+
+    app: str = ""
+    version: str = ""
 
 
 class Registration:
-    """`documents` are the definitions that the executors know, by key."""
+    """`documents` are the definitions that the executors know, by key; `apps` says whose they are."""
 
     def __init__(
         self,
@@ -37,6 +51,7 @@ class Registration:
         settings: WorkerSettings,
         documents: Mapping[str, Document],
         running: Callable[[], int],
+        apps: Mapping[str, AppVersion] | None = None,
     ) -> None:
         self._connection = connection
         self._store = store
@@ -44,21 +59,54 @@ class Registration:
         self._settings = settings
         self._documents = documents
         self._running = running
+        self._draining = asyncio.Event()
+        self._apps = apps or {}
 
     async def introduce(self) -> None:
         """Bring queues and definitions into the database, then oneself."""
         await self._store.run(PutQueues(self._queues()))
-        if self._documents:
-            await self._store.run(PutDefinitions(list(self._documents.values())))
+        for named, documents in self._by_app(self._documents).items():
+            report = await self._store.run(SyncDefinitions(named.app, named.version, documents))
+            self._tell(named, report)
         await self._store.run(RegisterWorker(self._worker()))
+
+    def _by_app(self, keys: Iterable[str]) -> dict[AppVersion, list[Document]]:
+        found: dict[AppVersion, list[Document]] = {}
+        for key in keys:
+            found.setdefault(self._apps.get(key, AppVersion()), []).append(self._documents[key])
+        return found
+
+    def _tell(self, named: AppVersion, report: Sequence[SyncedDefinition]) -> None:
+        """Say what somebody may be surprised by: definitions that are not as this worker's code has them."""
+        for outcome, level in _TOLD.items():
+            if keys := [done.key for done in report if done.outcome == outcome]:
+                self._journal.log_event(
+                    f"definitions_{outcome}",
+                    level=level,
+                    app=named.app,
+                    version=named.version,
+                    definitions=keys[:NAMED],
+                )
+        if left := {done.key: done.left_alone for done in report if done.left_alone}:
+            self._journal.log_event(
+                "definitions_overridden", app=named.app, definitions=dict(islice(left.items(), NAMED))
+            )
 
     async def step(self) -> None:
         await self.look(self._connection, self._store)
-        await asyncio.sleep(SEEN_SECONDS)
+        if self._draining.is_set():
+            await asyncio.sleep(SEEN_SECONDS)
+        else:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._draining.wait(), SEEN_SECONDS)
+
+    def drain(self) -> None:
+        """Tell the database at once, and from now on, that this worker is stopping."""
+        self._draining.set()
 
     async def look(self, connection: Connection, store: WorkerStore) -> None:
-        """Say that the worker is alive. A worker that the database has forgotten registers again."""
-        seen = store.run(SeeWorker(self._settings.worker_id, running_count=self._running()))
+        """Say that one is alive; who has been forgotten meanwhile registers again."""
+        seen = store.run(SeeWorker(self._settings.worker_id, self._running(), self._draining.is_set()))
         if not await connection.ask(seen):
             await self._again(connection, store)
 
@@ -82,17 +130,19 @@ class Registration:
         for queue in await connection.ask(store.run(PutQueues(self._queues()))):
             self._journal.log_event("queue_missing", level="warning", queue=queue)
         if missing := await self._find_missing(connection, store):
-            await connection.ask(store.run(PutDefinitions(missing)))
+            for named, documents in self._by_app(missing).items():
+                sync = SyncDefinitions(named.app, named.version, documents, whole=False)
+                await connection.ask(store.run(sync))
         await connection.ask(store.run(RegisterWorker(self._worker())))
         self._journal.log_event("registered_again")
 
-    async def _find_missing(self, connection: Connection, store: WorkerStore) -> list[Document]:
+    async def _find_missing(self, connection: Connection, store: WorkerStore) -> list[str]:
         keys = sorted(self._documents)
         found: set[str] = set()
         for at in range(0, len(keys), PAGE):
             page = await connection.ask(store.run(ListDefinitions(keys[at : at + PAGE], limit=PAGE)))
             found |= {known.key for known in page.items}
-        return [self._documents[key] for key in keys if key not in found]
+        return [key for key in keys if key not in found]
 
     def _queues(self) -> list[str]:
         named = {str(document["queue"]) for document in self._documents.values()}

@@ -107,8 +107,8 @@ class Supervisor:
             lambda: opening.open_worker_stores(config, self._settings.deadlines), self._journal, "worker", file=file
         )
         self._stores = stores
-        documents = {key: known["document"] for key, known in catalog.definitions.items()}
-        crew = Crew(self._settings, stores, self._fleet, documents, self._journal, self._claim_records, self._contact)
+        known = catalog.definitions
+        crew = Crew(self._settings, stores, self._fleet, known, self._journal, self._claim_records, self._contact)
         await call_patiently(crew.registration.introduce, self._journal, "worker", file=file)
         return crew
 

@@ -33,7 +33,7 @@ def furnish(store: BlockingStore) -> None:
     store.put_queues(["sync"])
     store.put_definitions([
         {"key": "d", "kind": "python", "backoff": {"jitter": 0}},
-        {"key": "off", "kind": "python"},
+        {"key": "off", "kind": "python", "origin": "code"},
         {"key": "few", "kind": "python", "queue": "sync", "max_running": 1, "tags": ["a", "ü"]},
     ])  # fmt: skip
     store.register_worker(NewWorker(worker_id="w1", queues=["default", "sync"], hostname="there"))
@@ -73,7 +73,7 @@ def dump_postgres(programs: Path, target: Path) -> None:
         urls: dict[Role, str] = {role: server.url(f"jobplane_{role}") for role in ROLES}
         with BlockingPostgresStore(Settings(urls=urls)) as store:
             furnish(store)
-        command = [programs / "pg_dump", "--inserts", "--schema=jobplane", "--role=jobplane_root"]
+        command = [programs / "pg_dump", "--inserts", "--schema=jobplane*", "--role=jobplane_root"]
         done = subprocess.run([*command, server.url("jobplane_owner")], check=True, capture_output=True, text=True)
     target.write_text("\n".join(line for line in done.stdout.splitlines() if not line.startswith("\\")) + "\n")
 

@@ -10,7 +10,7 @@ from jobplane.worker.frames import Known
 def known(queue: str, *, process: bool = False, lasting: bool = False) -> Known:
     isolation: Literal["shared", "process"] = "process" if process else "shared"
     contact: Literal["stop", "continue"] = "continue" if lasting else "stop"
-    return Known(queue=queue, isolation=isolation, on_lost_contact=contact, document={})
+    return Known(queue=queue, isolation=isolation, on_lost_contact=contact, document={}, app="", version="")
 
 
 def test_a_queue_is_one_of_lone_jobs_where_all_its_definitions_run_alone() -> None:

@@ -67,6 +67,6 @@ class ManagerRegistry:
 
     async def keys(self, domain: str | None, queue: str | None, job_type: str | None) -> list[str]:
         """The job types of managers with these names; None is any."""
-        pages = walk(lambda cursor: self._store.run(ListDefinitions(limit=_PAGE, after=cursor or "")))
+        pages = walk(lambda cursor: self._store.run(ListDefinitions(None, _PAGE, cursor or "", include_system=True)))
         ours = [d.key async for d in pages if d.origin == "manager" and "key" not in d.undecodable]
         return [key for key in ours if is_named(key, domain, queue, job_type)]

@@ -6,11 +6,25 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 from jobplane.core.model import Queue
-from jobplane.store.postgres.calls import enqueue, jobs, leases, logs, nouns, operator
+from jobplane.store.postgres.calls import (
+    api_keys,
+    audit,
+    definitions,
+    diagnosis,
+    enqueue,
+    jobs,
+    leases,
+    logs,
+    nouns,
+    operator,
+    replies,
+)
 from jobplane.store.postgres.calls.call import Call
+from jobplane.store.verbs import api_keys as k
 from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
+from jobplane.store.verbs import replies as r
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -27,9 +41,13 @@ BINDINGS: Final[Bindings] = {
     j.ListAttempts: jobs.list_attempts,
     j.GetResult: jobs.get_result,
     j.Summarize: jobs.summarize,
+    j.Explain: diagnosis.explain_job,
+    j.FindProblems: diagnosis.find_problems,
     j.ReadLogs: logs.read_logs,
     j.SearchLogs: logs.search_logs,
     j.FindTenant: operator.find_tenant,
+    r.ReserveReply: replies.reserve_reply,
+    r.SaveReply: replies.save_reply,
     e.Claim: leases.claim,
     e.Renew: leases.renew,
     e.Settle: leases.settle,
@@ -49,20 +67,38 @@ BINDINGS: Final[Bindings] = {
     e.SeeWorker: operator.see_worker,
     e.DeregisterWorker: operator.deregister_worker,
     e.WantWork: operator.want_work,
-    e.PutDefinitions: operator.put_definitions,
+    e.PutDefinitions: definitions.put_definitions,
+    e.SyncDefinitions: definitions.sync_definitions,
     e.PutQueues: nouns.put("worker", "put_queues"),
+    e.ChainAudit: audit.chain_audit,
     o.CreateTenant: operator.create_tenant,
     o.SetTenant: operator.set_tenant,
     o.PauseTenants: operator.pause_tenants,
     o.ResumeTenants: operator.resume_tenants,
     o.ListTenants: operator.list_tenants,
     o.GetTenant: operator.get_tenant,
-    o.ListDefinitions: operator.list_definitions,
+    o.ListDefinitions: definitions.list_definitions,
+    o.CreateDefinition: definitions.create_definition,
+    o.ChangeDefinition: definitions.change_definition,
+    o.DeleteDefinition: definitions.delete_definition,
     o.PauseQueues: operator.pause_queues,
     o.ResumeQueues: operator.resume_queues,
     o.ListQueues: nouns.page("admin", "list_queues", Queue),
+    o.GetQueues: operator.get_queues,
     o.DeleteQueues: nouns.delete("admin", "delete_queues"),
     o.ListWorkers: operator.list_workers,
+    o.DeleteWorker: operator.delete_worker,
+    o.ListAllJobs: jobs.list_all_jobs,
+    o.FindJobs: jobs.find_jobs,
+    o.SummarizeAll: jobs.summarize_all,
+    k.CreateKey: api_keys.create_key,
+    k.ListKeys: api_keys.list_keys,
+    k.RevokeKeys: api_keys.revoke_keys,
+    k.RotateKey: api_keys.rotate_key,
+    k.Authenticate: api_keys.authenticate,
+    o.ListAudit: audit.list_audit,
+    o.VerifyAudit: audit.verify_audit,
+    o.FindAllProblems: diagnosis.find_all_problems,
 }
 # In the caller's transaction, which an error would spoil: a refused row is an answer there.
 LENT: Final[Bindings] = {**BINDINGS, j.Enqueue: enqueue.enqueue_many}

@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 from psycopg import Connection
 from psycopg_pool import ConnectionPool
 
+from jobplane.core.actors import Actor
 from jobplane.core.errors import JobplaneError
 from jobplane.store.base import Conn
 from jobplane.store.postgres.bindings import BINDINGS, LENT
@@ -56,10 +57,13 @@ class BlockingPostgresStore:
         """Refuse a server, login or schema that this program may not serve from; each login is checked at first use."""
         self._pool(role)
 
-    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
-        if conn is not None:
-            return self._run_lent(LENT[type(verb)](verb), conn)
-        call: Call[Answer] = BINDINGS[type(verb)](verb)
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None, actor: Actor | None = None) -> Answer:
+        call: Call[Answer] = (BINDINGS if conn is None else LENT)[type(verb)](verb)
+        if actor is not None:
+            call = call.by(actor)
+        return self._run(call) if conn is None else self._run_lent(call, conn)
+
+    def _run(self, call: Call[Answer]) -> Answer:
         try:
             pool = self._by_role.get(call.role) or self._pool(call.role)
             with pool.connection() as own:

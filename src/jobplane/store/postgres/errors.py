@@ -34,6 +34,12 @@ TYPED: Final[JobplaneErrors] = {
     "JP017": errors.Forbidden,
     "JP018": errors.InvalidSchema,
     "JP019": errors.QueueInUse,
+    "JP020": errors.KeyNotFound,
+    "JP021": errors.WorkerNotFound,
+    "JP022": errors.WorkerIsLive,
+    "JP030": errors.RevisionMismatch,
+    "JP031": errors.DefinitionInUse,
+    "JP032": errors.DefinitionOwned,
 }
 # Classes of SQLSTATE that say the same thing: the data was wrong, the server is away, somebody else was first.
 _BY_STATE: Final[JobplaneErrors] = {

@@ -19,26 +19,28 @@ from jobplane.core.errors import Invalid
 from jobplane.store.postgres.calls.call import Rows
 
 # Each subquery depends on a column of the one before it and cannot be pulled up, so no plan can change their order:
-# look at the setting, call, put the setting back. A setting that was never made reads as empty from then on, which
+# look at the settings, call, put the settings back. A setting that was never made reads as empty from then on, which
 # the policies take for the same.
 _OPENS: Final = (
     "select c.answer from"
-    " (select coalesce(current_setting('jobplane.tenant_id', true), '') as tenant offset 0) b,"
+    " (select coalesce(current_setting('jobplane.tenant_id', true), '') as tenant,"
+    " coalesce(current_setting('jobplane.actor', true), '') as actor offset 0) b,"
     " lateral (select coalesce(json_agg(r), '[]')::text as answer from ("
 )
 _SHUTS: Final = (
     ") r where b.tenant is not null offset 0) c,"
-    " lateral (select set_config('jobplane.tenant_id', b.tenant, true) as tenant where c.answer is not null offset 0) a"
-    " where a.tenant is not null"
+    " lateral (select set_config('jobplane.tenant_id', b.tenant, true) as tenant,"
+    " set_config('jobplane.actor', b.actor, true) as actor where c.answer is not null offset 0) a"
+    " where a.tenant is not null and a.actor is not null"
 )
 # The search path is the caller's: every name that it could lead astray is written out.
 _FUNCTION: Final = re.compile(r"\b(current_setting|set_config|json_agg)\(")
 _TYPE: Final = re.compile(r"::(text|uuid|jsonb|timestamptz|float8)\b")
 # A document comes as a text of its own: one that cannot be decoded spoils no other.
-_DOCUMENT: Final = re.compile(r"(?<=, )(payload|metadata|result)(?=,)")
+_DOCUMENT: Final = re.compile(r"(?<=, )(payload|metadata|result|triggered_by)(?=,)")
 _READERS: Final[dict[str, Callable[[Any], object]]] = {
-    **dict.fromkeys(("id", "job_id", "tenant_id"), UUID),
-    **dict.fromkeys(("payload", "metadata", "result"), loads),
+    **dict.fromkeys(("id", "job_id", "tenant_id", "trigger_id"), UUID),
+    **dict.fromkeys(("payload", "metadata", "result", "triggered_by"), loads),
     "scheduled_for": datetime.fromisoformat,
     "progress": float,  # JSON has no NaN: it comes as a text
 }

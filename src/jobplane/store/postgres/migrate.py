@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from psycopg import sql
 
 from jobplane.store.postgres import concurrently, ledger, plan, script, steps
 from jobplane.store.postgres.link import Connection, connect
@@ -85,6 +87,26 @@ def roles(conninfo: str, *, grants: Sequence[tuple[str, str]] = (), root: Path |
     text = roles_sql(grants, root=root)
     with connect(conninfo) as conn, explain_errors("roles"):
         retry("roles", PATIENCE_SECONDS, lambda: _run_together(conn, text))
+
+
+def make_logins(conninfo: str, passwords: Mapping[str, str]) -> bool:
+    """Make the roles with these passwords, and let the owner create the schema; False: there are such roles already.
+
+    The server gets digests alone: no password is in a statement that it may log.
+    """
+    with connect(conninfo) as conn, explain_errors("roles"):
+        if conn.execute("select 1 from pg_roles where rolname = 'jobplane_owner'").fetchone() is not None:
+            return False
+        retry("roles", PATIENCE_SECONDS, lambda: _run_together(conn, roles_sql()))
+        with conn.transaction():
+            for role, password in passwords.items():
+                name = f"jobplane_{role}"
+                digest = conn.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256")
+                statement = sql.SQL("alter role {} password {}").format(sql.Identifier(name), digest.decode())
+                conn.execute(statement)
+            database = sql.Identifier(conn.info.dbname)
+            conn.execute(sql.SQL("grant create on database {} to jobplane_owner").format(database))
+    return True
 
 
 def roles_sql(grants: Sequence[tuple[str, str]] = (), *, root: Path | None = None) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 from psycopg import AsyncConnection
 from psycopg_pool import AsyncConnectionPool
 
+from jobplane.core.actors import Actor
 from jobplane.core.errors import JobplaneError
 from jobplane.store.base import AsyncConn
 from jobplane.store.postgres.bindings import BINDINGS, LENT
@@ -48,10 +49,11 @@ class PostgresStore:
         """Refuse a server, login or schema that this program may not serve from; each login is checked at first use."""
         await self._pool(role)
 
-    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
-        if conn is not None:
-            return await self._run_lent(LENT[type(verb)](verb), conn)
-        return await self._run(BINDINGS[type(verb)](verb))
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None, actor: Actor | None = None) -> Answer:
+        call: Call[Answer] = (BINDINGS if conn is None else LENT)[type(verb)](verb)
+        if actor is not None:
+            call = call.by(actor)
+        return await (self._run(call) if conn is None else self._run_lent(call, conn))
 
     async def _run(self, call: Call[Answer]) -> Answer:
         try:

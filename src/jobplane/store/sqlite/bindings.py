@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, Literal, TypeVar, cast
 
-from jobplane.core.model import HeldSnapshot
+from jobplane.core.actors import Actor
+from jobplane.core.model import Authenticated, Document, HeldSnapshot
 from jobplane.core.schema import check_schema
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.file import SqliteFile
 from jobplane.store.sqlite.moment import Moment
 from jobplane.store.sqlite.verbs import (
+    api_keys,
+    audit,
     claim,
     definitions,
     edit,
     enqueue,
+    explain,
     lists,
     logs,
     moves,
+    problems,
     queues,
     read,
     registration,
     renew,
+    replies,
     settle,
+    sync,
     tenants,
     upkeep,
     words,
 )
+from jobplane.store.verbs import api_keys as k
 from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
+from jobplane.store.verbs import replies as r
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -39,14 +48,18 @@ Use = Literal["read", "write"]
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The file, with the clock and the dice of its verbs."""
+    """The file, with the clock and the dice of its verbs, and who asks."""
 
     file: SqliteFile
     clock: Callable[[], int]
     dice: Callable[[], float]
+    actor: Actor | None = None
+
+    def by(self, actor: Actor) -> Access:
+        return replace(self, actor=actor)
 
     def moment(self) -> Moment:
-        return Moment(self.clock(), self.dice)
+        return Moment(self.clock(), self.dice, self.actor)
 
     def read(self, act: Callable[[Conn, Moment], Answer]) -> Answer:
         return self.file.read(lambda db: act(db, self.moment()))
@@ -54,6 +67,10 @@ class Access:
     def write(self, act: Callable[[Conn, Moment], Answer]) -> Answer:
         """The clock is read when the file is locked: no other call can come between."""
         return self.file.write(lambda db: act(db, self.moment()))
+
+    def try_write(self, act: Callable[[Conn, Moment], object]) -> bool:
+        """The same if nobody else writes at this moment; whether it was done."""
+        return self.file.try_write(lambda db: act(db, self.moment()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +102,30 @@ class _ReadLogs(Binding[logs.Lines]):
         return lines
 
 
-class _PutDefinitions(Binding[list[str]]):
+class _Authenticate(Binding[Authenticated | None]):
+    """Notes the use of a key if nobody else writes at this moment."""
+
+    def run(self, access: Access, verb: Verb[Authenticated | None]) -> Authenticated | None:
+        v = cast("k.Authenticate", verb)
+        found, is_worth_a_note = access.read(lambda db, now: api_keys.authenticate(db, now, v))
+        if is_worth_a_note:
+            access.try_write(lambda db, now: api_keys.note_use(db, now, v.key_id))
+        return found
+
+
+class _Checked(Binding[Answer]):
     """Compiles schemas before the file is locked."""
 
-    def run(self, access: Access, verb: Verb[list[str]]) -> list[str]:
-        documents = [check_schema(definition) for definition in cast("e.PutDefinitions", verb).definitions]
-        return access.write(lambda db, now: self.act(db, now, e.PutDefinitions(documents)))
+    def run(self, access: Access, verb: Verb[Answer]) -> Answer:
+        for document in _documents(verb):
+            check_schema(document)
+        return super().run(access, verb)
+
+
+def _documents(verb: Verb[Any]) -> Sequence[Document]:
+    if isinstance(verb, e.PutDefinitions | e.SyncDefinitions):
+        return verb.definitions
+    return [verb.document] if isinstance(verb, o.CreateDefinition) else []
 
 
 class _Zero(Binding[int]):
@@ -135,9 +170,13 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     j.ListAttempts: _reads(read.list_attempts),
     j.GetResult: _reads(read.get_result),
     j.Summarize: _reads(read.summarize),
+    j.Explain: _reads(explain.explain_job),
+    j.FindProblems: _reads(problems.find_problems),
     j.ReadLogs: _ReadLogs(logs.read_logs),
     j.SearchLogs: _reads(words.search_logs),
     j.FindTenant: _reads(tenants.find_tenant),
+    r.ReserveReply: _writes(replies.reserve_reply),
+    r.SaveReply: _writes(replies.save_reply),
     e.Claim: _writes(claim.claim),
     e.Renew: _writes(renew.renew),
     e.Settle: _writes(settle.settle),
@@ -157,8 +196,10 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     e.SeeWorker: _writes(registration.see_worker),
     e.DeregisterWorker: _writes(registration.deregister_worker),
     e.WantWork: _reads(registration.want_work),
-    e.PutDefinitions: _PutDefinitions(definitions.put_definitions),
+    e.PutDefinitions: _Checked(definitions.put_definitions),
+    e.SyncDefinitions: _Checked(sync.sync_definitions),
     e.PutQueues: _writes(queues.put_queues),
+    e.ChainAudit: _writes(audit.chain_audit),
     o.CreateTenant: _writes(tenants.create_tenant),
     o.SetTenant: _writes(tenants.set_tenant),
     o.PauseTenants: _writes(tenants.pause_tenants),
@@ -166,11 +207,27 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     o.ListTenants: _reads(tenants.list_tenants),
     o.GetTenant: _reads(tenants.get_tenant),
     o.ListDefinitions: _reads(definitions.list_definitions),
+    o.CreateDefinition: _Checked(definitions.create_definition),
+    o.ChangeDefinition: _writes(definitions.change_definition),
+    o.DeleteDefinition: _writes(definitions.delete_definition),
     o.PauseQueues: _writes(queues.pause_queues),
     o.ResumeQueues: _writes(queues.resume_queues),
     o.ListQueues: _reads(queues.list_queues),
+    o.GetQueues: _reads(queues.get_queues),
     o.DeleteQueues: _writes(queues.delete_queues),
     o.ListWorkers: _reads(registration.list_workers),
+    o.DeleteWorker: _writes(registration.delete_worker),
+    o.ListAllJobs: _reads(lists.list_all_jobs),
+    o.FindJobs: _reads(read.find_jobs),
+    o.SummarizeAll: _reads(read.summarize_all),
+    k.CreateKey: _writes(api_keys.create_key),
+    k.ListKeys: _reads(api_keys.list_keys),
+    k.RevokeKeys: _writes(api_keys.revoke_keys),
+    k.RotateKey: _writes(api_keys.rotate_key),
+    k.Authenticate: _Authenticate(api_keys.authenticate_here, "read"),
+    o.ListAudit: _reads(audit.list_audit),
+    o.VerifyAudit: _reads(audit.verify_audit),
+    o.FindAllProblems: _reads(problems.find_all_problems),
 }
 
 

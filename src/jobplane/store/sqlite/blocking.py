@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self, TypeVar
 
+from jobplane.core.actors import Actor
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import migrations, moment
 from jobplane.store.sqlite.bindings import Access, Binding, binding_of
@@ -65,15 +66,15 @@ class BlockingSqliteStore:
         """A consistent copy, made while others write, into a file that is not there yet."""
         self._file.backup(target)
 
-    def run(self, verb: Verb[Answer], *, conn: Conn | None = None) -> Answer:
-        binding = binding_of(verb)
-        return binding.run(self._access, verb) if conn is None else self._run_lent(conn, verb, binding)
+    def run(self, verb: Verb[Answer], *, conn: Conn | None = None, actor: Actor | None = None) -> Answer:
+        binding, access = binding_of(verb), self._access if actor is None else self._access.by(actor)
+        return binding.run(access, verb) if conn is None else self._run_lent(conn, verb, binding, access)
 
-    def _run_lent(self, conn: Conn, verb: Verb[Answer], binding: Binding[Answer]) -> Answer:
+    def _run_lent(self, conn: Conn, verb: Verb[Answer], binding: Binding[Answer], access: Access) -> Answer:
         """Inside the caller's transaction, which may be the first that this file sees of us."""
         require_sqlite(conn, self._driver)
         with translate_errors(self.path):
             require_file(conn, self.path)
             with run_all_or_nothing(conn):
                 migrations.ensure(conn)
-                return binding.act(conn, self._access.moment(), verb)
+                return binding.act(conn, access.moment(), verb)

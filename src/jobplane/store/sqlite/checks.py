@@ -9,7 +9,7 @@ from typing import cast
 from uuid import UUID
 
 from jobplane.core.admission import require_instant
-from jobplane.core.bounds import INT, whole
+from jobplane.core.bounds import INT, REASON, whole
 from jobplane.core.errors import Invalid
 from jobplane.core.payload import fault_of
 from jobplane.store.sqlite.moment import micros
@@ -68,3 +68,10 @@ def share(progress: object) -> float | None:
 
 def exit_code(code: object) -> int | None:
     return min(max(code, -INT), INT) if isinstance(code, int) else None
+
+
+def reason(value: object) -> str | None:
+    """Why something is paused."""
+    if isinstance(value, str) and len(value) > REASON:
+        raise Invalid(f"The reason has {len(value)} characters. Shorten it to {REASON}.")
+    return None if value is None else text("reason", value)

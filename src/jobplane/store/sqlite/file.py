@@ -82,13 +82,30 @@ class SqliteFile:
         until = time.monotonic() + self._busy_ms / 1000
         with self._link("write") as link:
             self._begin(link, until)
-            try:
-                answer = verb(link)
-                link.rows("commit")
-            except BaseException:
-                self._roll_back(link)
-                raise
-            return answer
+            return self._commit(link, verb)
+
+    def try_write(self, verb: Verb[object]) -> bool:
+        """The same without waiting for other threads and processes; whether it was done."""
+        lock = self._locks["write"]
+        if not lock.acquire(blocking=False):
+            return False
+        try:
+            with self._link("write") as link:
+                if not self._begin_now(link):
+                    return False
+                self._commit(link, verb)
+                return True
+        finally:
+            lock.release()
+
+    def _commit(self, link: Link, verb: Verb[Answer]) -> Answer:
+        try:
+            answer = verb(link)
+            link.rows("commit")
+        except BaseException:
+            self._roll_back(link)
+            raise
+        return answer
 
     def read(self, verb: Verb[Answer]) -> Answer:
         """Run a verb that changes nothing, on one state of the file."""
@@ -179,6 +196,19 @@ class SqliteFile:
                     raise
             else:
                 return
+
+    def _begin_now(self, link: Link) -> bool:
+        link.rows("pragma busy_timeout = 0")
+        try:
+            link.rows("begin immediate")
+        except tuple(DRIVERS) as error:
+            if code_of(error) & 0xFF != _BUSY:
+                raise
+            return False
+        else:
+            return True
+        finally:
+            link.rows(f"pragma busy_timeout = {min(self._busy_ms, _STEP_MS)}")
 
     def _is_over(self, until: float) -> bool:
         return self._given_up or time.monotonic() >= until

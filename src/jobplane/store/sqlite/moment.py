@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import Final, overload
 from uuid import UUID
 
+from jobplane.core.actors import Actor
+
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 SECOND: Final = 1_000_000
 FIRST: Final = 946_684_800 * SECOND  # the year 2000
@@ -25,10 +27,11 @@ _dice: Final = random.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What one call knows of time and chance; read once, after the file is ours."""
+    """What one call knows of time and chance, and who makes it; read once, after the file is ours."""
 
     now: int
     dice: Callable[[], float]
+    actor: Actor | None = None  # None: the user of the operating system
 
 
 def clock() -> int:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from jobplane.core.actors import Actor
 from jobplane.store.base import AsyncConn, Conn
 from jobplane.store.sqlite import moment
 from jobplane.store.sqlite.bindings import binding_of
@@ -57,10 +58,10 @@ class SqliteStore:
         """A consistent copy, made while others write, into a file that is not there yet."""
         await self._threads.run("write", lambda: self._store.backup(target))
 
-    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None) -> Answer:
+    async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None, actor: Actor | None = None) -> Answer:
         if conn is not None:
-            return await self._lend(conn, lambda lent: self._store.run(verb, conn=lent))
-        return await self._threads.run(binding_of(verb).use_of(verb), lambda: self._store.run(verb))
+            return await self._lend(conn, lambda lent: self._store.run(verb, conn=lent, actor=actor))
+        return await self._threads.run(binding_of(verb).use_of(verb), lambda: self._store.run(verb, actor=actor))
 
     async def _lend(self, conn: AsyncConn, call: Callable[[Conn], Answer]) -> Answer:
         """To its end, whoever cancels: a statement that came later could land outside the caller's transaction."""

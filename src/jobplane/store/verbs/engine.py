@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from jobplane.core.definitions import SyncedDefinition
 from jobplane.core.leases import Claimed, Lease, Reaped, Renewed, Settled, Settlement
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import Document, DueChores, HeldSnapshot, NewWorker
@@ -139,10 +140,14 @@ class RegisterWorker(EngineVerb[None]):
 
 @dataclass(frozen=True, slots=True)
 class SeeWorker(EngineVerb[bool]):
-    """Say that a worker is alive; False: it must register again."""
+    """Say that a worker is alive; False: it must register again.
+
+    `draining`: it is stopping and claims no more jobs. None leaves that as it is.
+    """
 
     worker_id: str
     running_count: int = 0
+    draining: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +167,30 @@ class WantWork(EngineVerb[dict[str, int]]):
 
 @dataclass(frozen=True, slots=True)
 class PutDefinitions(EngineVerb[list[str]]):
-    """Make or change definitions; a value that a document does not name stays. Answers their keys."""
+    """Make or change definitions; a value that a document does not name stays. Answers their keys.
+
+    `by_person`: of a definition from code these values stay when its app syncs. Otherwise only what no person has set
+    is written.
+    """
 
     definitions: Sequence[Document]
+    by_person: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SyncDefinitions(EngineVerb[list[SyncedDefinition]]):
+    """Bring the definitions of an app's code; what a person has set stays, unless it is forced.
+
+    An older version than the app's changes nothing. `whole`: the documents are all that the app has, and its other
+    definitions are switched off; an app without a name never does that. A dry run writes nothing.
+    """
+
+    app: str
+    version: str
+    definitions: Sequence[Document]
+    force: bool = False
+    dry_run: bool = False
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +198,10 @@ class PutQueues(EngineVerb[list[str]]):
     """Make or change queues; a value that a document does not name stays. Answers the names that were new."""
 
     documents: Sequence[str | Document]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainAudit(EngineVerb[int]):
+    """Append entries of the audit log to its chain of digests; how many. 0 also while another call does it."""
+
+    limit: int = 1000

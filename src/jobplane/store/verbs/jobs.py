@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+from jobplane.core.explanation import Explanation
 from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
 from jobplane.core.paging import Page
+from jobplane.core.problems import Finding
 from jobplane.store.verbs.verb import JobVerb
 
 ANY: Final = JobFilter()
@@ -74,12 +76,13 @@ class GetJobs(JobVerb[list[Job]]):
 
 @dataclass(frozen=True, slots=True)
 class ListJobs(JobVerb[Page[Job, int]]):
-    """A page of jobs, the newest first."""
+    """A page of jobs, the newest first. `cursor` is that of the former page, or the id of its last job."""
 
     tenant: UUID
     where: JobFilter = ANY
     limit: int = 50
-    cursor: int | None = None
+    cursor: int | UUID | None = None
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,21 @@ class GetResult(JobVerb[Json]):
 @dataclass(frozen=True, slots=True)
 class Summarize(JobVerb[Summary]):
     """Counts by status, and the age of the oldest due job."""
+
+    tenant: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Explain(JobVerb[Explanation]):
+    """Why a job waits, runs or has ended. A waiting job is explained by every gate of the claim, open or shut."""
+
+    tenant: UUID
+    job_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class FindProblems(JobVerb[list[Finding]]):
+    """What keeps jobs of the tenant from running, or makes them fail."""
 
     tenant: UUID
 

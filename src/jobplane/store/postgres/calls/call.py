@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, Literal, LiteralString, TypeVar, cast
 from uuid import UUID
 
+from jobplane.core.actors import Actor
 from jobplane.core.decoding import names_of
 from jobplane.core.errors import Invalid, JobplaneError
 
@@ -18,6 +19,11 @@ _DOOR_OPENS: Final = (
     "select v.* from (select set_config('jobplane.tenant_id', %s, true) as tenant offset 0) s, lateral ("
 )
 _DOOR_SHUTS: Final = " f where s.tenant is not null offset 0) v"
+# The same for the actor, around any statement.
+_ACTOR_OPENS: Final = (
+    "select w.* from (select set_config('jobplane.actor', %s, true) as actor offset 0) a, lateral (select x.* from ("
+)
+_ACTOR_SHUTS: Final = ") x where a.actor is not null offset 0) w"
 
 
 def reraise(error: JobplaneError) -> Any:
@@ -38,6 +44,11 @@ class Call(Generic[Answer]):
     read: Callable[[Rows], Answer]
     refused: Callable[[JobplaneError], Answer] = reraise
     binary: bool = False
+
+    def by(self, actor: Actor) -> Call[Answer]:
+        """The same call, made by an actor. Nothing of it stays on the connection."""
+        statement = _ACTOR_OPENS + self.statement + _ACTOR_SHUTS
+        return replace(self, statement=statement, parameters=(actor.encode(), *self.parameters))
 
 
 def asks(row: type, *more: str) -> LiteralString:

@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 from operator import itemgetter
 from typing import Final
+from uuid import UUID
 
 from jobplane.core.admission import require_instant
 from jobplane.core.decoding import Reader, as_object, as_texts, optional
@@ -25,13 +26,20 @@ from jobplane.store.verbs.jobs import (
     RetryJobs,
     Summarize,
 )
+from jobplane.store.verbs.operator import FindJobs, ListAllJobs, SummarizeAll
 
 _JOB: Final = asks(Job, "cursor")
 _CURSOR: Final = -1
+_FILTERS: Final = (
+    "(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb, %s::timestamptz,"
+    " %s::timestamptz, %s::int, %s::bigint, %s::text, %s::uuid"
+)
 _MOVED: Final = asks(Moved)
 _ATTEMPT: Final = asks(Attempt)
 _SUMMARY: Final = asks(Summary)
-_job: Final = Reader(Job, status=JobStatus, payload=as_object, tags=as_texts, metadata=as_object)
+_job: Final = Reader(
+    Job, status=JobStatus, payload=as_object, tags=as_texts, metadata=as_object, triggered_by=optional(as_object)
+)
 _attempt: Final = Reader(Attempt, outcome=optional(Outcome), led_to=optional(JobStatus))
 
 
@@ -90,8 +98,26 @@ def get_jobs(verb: GetJobs) -> Call[list[Job]]:
 
 
 def list_jobs(verb: ListJobs) -> Call[Page[Job, int]]:
+    parameters = (*_filters(verb), verb.offset)
+    return door(verb.tenant, _JOB, "list_jobs" + _FILTERS + ", %s::int)", parameters, partial(_read_page, verb.limit))
+
+
+def list_all_jobs(verb: ListAllJobs) -> Call[Page[Job, int]]:
+    return Call("admin", _JOB + "list_all_jobs" + _FILTERS + ")", _filters(verb), partial(_read_page, verb.limit))
+
+
+def find_jobs(verb: FindJobs) -> Call[list[Job]]:
+    return Call(
+        "admin",
+        _JOB + "find_jobs(%s::uuid[])",
+        (uuids(verb.ids),),
+        lambda rows: [_job(row[:_CURSOR]) for row in rows],
+    )
+
+
+def _filters(verb: ListJobs | ListAllJobs) -> tuple[object, ...]:
     where = verb.where
-    parameters = (
+    return (
         where.statuses and [str(status) for status in where.statuses],
         where.definitions and list(where.definitions),
         where.queues and list(where.queues),
@@ -103,16 +129,9 @@ def list_jobs(verb: ListJobs) -> Call[Page[Job, int]]:
         _instant("created_after", where.created_after),
         _instant("created_before", where.created_before),
         verb.limit,
-        verb.cursor,
+        None if isinstance(verb.cursor, UUID) else verb.cursor,
         where.source_ref,
-    )
-    return door(
-        verb.tenant,
-        _JOB,
-        "list_jobs(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb,"
-        " %s::timestamptz, %s::timestamptz, %s::int, %s::bigint, %s::text)",
-        parameters,
-        partial(_read_page, verb.limit),
+        verb.cursor if isinstance(verb.cursor, UUID) else None,
     )
 
 
@@ -146,3 +165,7 @@ def _read_result(rows: Rows) -> Json:
 
 def summarize(verb: Summarize) -> Call[Summary]:
     return door(verb.tenant, _SUMMARY, "summary()", (), lambda rows: Summary(*rows[0]))
+
+
+def summarize_all(_: SummarizeAll) -> Call[Summary]:
+    return Call("admin", _SUMMARY + "summarize_all()", (), lambda rows: Summary(*rows[0]))

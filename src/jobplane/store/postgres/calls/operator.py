@@ -1,4 +1,4 @@
-"""What the operator sets: tenants, definitions, queues; and the workers."""
+"""What the operator sets: tenants, queues; and the workers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from uuid import UUID
 
 from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import TenantNotFound
-from jobplane.core.model import Backoff, Definition, Tenant, Worker
-from jobplane.core.paging import Page, Row, page_of
+from jobplane.core.model import Queue, Tenant, Worker
+from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
-from jobplane.core.schema import check_schema
 from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
 from jobplane.store.postgres.calls.nouns import firsts
 from jobplane.store.verbs.engine import (
     DeregisterWorker,
-    PutDefinitions,
     RegisterWorker,
     SeeWorker,
     WantWork,
@@ -24,8 +22,9 @@ from jobplane.store.verbs.engine import (
 from jobplane.store.verbs.jobs import FindTenant
 from jobplane.store.verbs.operator import (
     CreateTenant,
+    DeleteWorker,
+    GetQueues,
     GetTenant,
-    ListDefinitions,
     ListTenants,
     ListWorkers,
     PauseQueues,
@@ -37,18 +36,25 @@ from jobplane.store.verbs.operator import (
 
 _TENANT: Final = asks(Tenant)
 _WORKER: Final = asks(Worker)
-_BACKOFF: Final = "backoff_base, backoff_factor, backoff_cap, backoff_jitter"
-_DEFINITION: Final = asks(Definition).replace("backoff", _BACKOFF)
+_QUEUE: Final = asks(Queue)
 _tenant: Final = Reader(Tenant)
+_queue: Final = Reader(Queue)
 _read_worker: Final = Reader(Worker, queues=as_texts, definitions=optional(as_texts), metadata=as_object)
-_definition: Final = Reader(Definition, backoff=lambda numbers: Backoff(*numbers), tags=as_texts)
 
 
 def create_tenant(verb: CreateTenant) -> Call[Tenant]:
-    parameters = (verb.slug, verb.name, verb.weight, verb.max_in_flight, verb.max_pending, verb.tenant_id)
+    parameters = (
+        verb.slug,
+        verb.name,
+        verb.weight,
+        verb.max_in_flight,
+        verb.max_pending,
+        verb.tenant_id,
+        verb.timezone,
+    )
     return Call(
         "admin",
-        _TENANT + "create_tenant(%s::text, %s::text, %s::int, %s::int, %s::int, %s::uuid)",
+        _TENANT + "create_tenant(%s::text, %s::text, %s::int, %s::int, %s::int, %s::uuid, %s::text)",
         parameters,
         _read_tenant,
     )
@@ -61,7 +67,8 @@ def set_tenant(verb: SetTenant) -> Call[Tenant]:
 
 
 def pause_tenants(verb: PauseTenants) -> Call[list[UUID]]:
-    return Call("admin", "select jobplane.pause_tenants(%s::uuid[])", (uuids(verb.tenants),), firsts)
+    parameters = (uuids(verb.tenants), verb.reason)
+    return Call("admin", "select jobplane.pause_tenants(%s::uuid[], %s::text)", parameters, firsts)
 
 
 def resume_tenants(verb: ResumeTenants) -> Call[list[UUID]]:
@@ -98,28 +105,16 @@ def _require_found(value: Any) -> Any:
     return value
 
 
-def put_definitions(verb: PutDefinitions) -> Call[list[str]]:
-    documents = [encode_document(check_schema(definition), "definition") for definition in verb.definitions]
-    return Call("worker", "select key from jobplane.put_definitions(%s::text[]::jsonb[])", (documents,), firsts)
-
-
-def list_definitions(verb: ListDefinitions) -> Call[Page[Definition, str]]:
-    named = None if verb.keys is None else list(verb.keys)
+def get_queues(verb: GetQueues) -> Call[list[Queue]]:
+    named = (list(verb.names),)
     return Call(
-        "app",
-        _DEFINITION + "get_definitions(%s::text[], %s::int, %s::text)",
-        (named, verb.limit, verb.after),
-        lambda rows: page_of(rows, verb.limit, _read_definition, itemgetter(1)),
+        "admin", _QUEUE + "list_queues(p_names => %s::text[])", named, lambda rows: [_queue(row) for row in rows]
     )
 
 
-def _read_definition(row: Row) -> Definition:
-    """Columns 9 to 12 are the four numbers of the backoff."""
-    return _definition((*row[:9], row[9:13], *row[13:]))
-
-
 def pause_queues(verb: PauseQueues) -> Call[list[str]]:
-    return Call("admin", "select jobplane.pause_queues(%s::text[])", (list(verb.names),), firsts)
+    parameters = (list(verb.names), verb.reason)
+    return Call("admin", "select jobplane.pause_queues(%s::text[], %s::text)", parameters, firsts)
 
 
 def resume_queues(verb: ResumeQueues) -> Call[list[str]]:
@@ -148,8 +143,8 @@ def register_worker(verb: RegisterWorker) -> Call[None]:
 
 
 def see_worker(verb: SeeWorker) -> Call[bool]:
-    parameters = (verb.worker_id, verb.running_count)
-    return Call("worker", "select jobplane.see_worker(%s::text, %s::int)", parameters, one)
+    parameters = (verb.worker_id, verb.running_count, verb.draining)
+    return Call("worker", "select jobplane.see_worker(%s::text, %s::int, %s::boolean)", parameters, one)
 
 
 def deregister_worker(verb: DeregisterWorker) -> Call[bool]:
@@ -159,6 +154,10 @@ def deregister_worker(verb: DeregisterWorker) -> Call[bool]:
 def list_workers(verb: ListWorkers) -> Call[Page[Worker, str]]:
     statement = _WORKER + "list_workers(%s::int)"
     return Call("worker", statement, (verb.limit,), lambda rows: Page([_read_worker(row) for row in rows]))
+
+
+def delete_worker(verb: DeleteWorker) -> Call[None]:
+    return Call("admin", "select jobplane.delete_worker(%s::text)", (verb.worker_id,), nothing)
 
 
 def want_work(verb: WantWork) -> Call[dict[str, int]]:

@@ -25,7 +25,9 @@ declare
     "new_ids":     {"doors": "select, insert, delete"},
     "receipts":    {"doors": "select, insert, delete, update (seq)"},
     "pending":     {"doors": "select, insert, update (turns)"},
-    "expiring":    {"doors": "select, insert, delete"}}';
+    "expiring":    {"doors": "select, insert, delete"},
+    "replies":     {"doors": "select, insert, update (status, body)"}}';
+  v_appended constant text[] := '{audit_log,audit_chain}';                                   -- append-only for everybody, their owner included
   v_maintain constant boolean := current_setting('server_version_num')::int >= 170000;
   v_table  record;
   v_role   text;
@@ -34,6 +36,7 @@ begin
   grant select on jobplane.migrations, jobplane.installation to public;
   grant usage on sequence jobplane.jobs_seq_seq to jobplane_doors, jobplane_engine;
   grant usage on sequence jobplane.turns to jobplane_engine;
+  grant select on sequence jobplane.audit_log_audit_id_seq to jobplane_engine;
   grant usage on schema jobplane_locks to jobplane_engine;
   grant update on jobplane_locks.gates to jobplane_engine;
   for v_table in
@@ -49,6 +52,9 @@ begin
     execute format('set local role %I', v_table.owner);
     execute format('revoke all on jobplane.%I from public, jobplane_app, jobplane_worker, jobplane_scheduler, jobplane_admin, jobplane_maintenance, jobplane_doors', v_table.name);
     execute format('grant select, insert, update, delete on jobplane.%I to jobplane_engine', v_table.name);
+    if v_table.name = any (v_appended) then
+      execute format('revoke update, delete, truncate on jobplane.%I from jobplane_engine, jobplane_owner', v_table.name);
+    end if;
     for v_role in select jsonb_object_keys(v_grants -> v_table.name) loop
       execute format('grant %s on jobplane.%I to jobplane_%s', v_grants -> v_table.name ->> v_role, v_table.name, v_role);
     end loop;

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final
+from uuid import UUID
 
 from jobplane.core import bounds
-from jobplane.core.decoding import Reader, loads, texts
-from jobplane.core.errors import Invalid, UnknownQueue
-from jobplane.core.model import Backoff, Definition, Json
+from jobplane.core.decoding import Reader, as_object, loads, optional, texts
+from jobplane.core.definitions import DEFAULTS, MERGED, NULLABLE, OVERRIDABLE, merged
+from jobplane.core.errors import AlreadyExists, DefinitionInUse, DefinitionNotFound, Invalid, RevisionMismatch
+from jobplane.core.model import Backoff, Definition
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.cursors import cursor_of, key_of
 from jobplane.store.sqlite.moment import Moment, instant
-from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.arrays import batch, dumps
+from jobplane.store.sqlite.verbs import definition_rows as rows_of
+from jobplane.store.sqlite.verbs.arrays import batch
+from jobplane.store.sqlite.verbs.audit import audit
+from jobplane.store.sqlite.verbs.definition_rows import Stored
 from jobplane.store.sqlite.verbs.tenants import refuse_unknown
 from jobplane.store.verbs.engine import PutDefinitions
-from jobplane.store.verbs.operator import ListDefinitions
+from jobplane.store.verbs.operator import ChangeDefinition, CreateDefinition, DeleteDefinition, ListDefinitions
 
-_COLUMNS: Final = (
-    *("kind", "description", "arg_schema", "queue_id", "priority", "timeout_seconds", "max_attempts"),
-    *("base", "factor", "cap", "jitter", "max_running", "max_running_per_tenant"),
-    *("retention_days", "retention_days_logs", "active", "origin", "tags", "isolation", "on_lost_contact"),
-)
-_KNOWN: Final = (
-    *("key", "kind", "description", "arg_schema", "queue", "priority", "timeout_seconds", "max_attempts", "backoff"),
-    *("max_running", "max_running_per_tenant", "retention_days", "retention_days_logs", "active", "origin", "tags"),
-    *("isolation", "on_lost_contact"),
-)
+_ACTIONS: Final = {True: "enableDefinition", False: "disableDefinition"}
+_USED_BY: Final = {"builtin": "jobplane"}
+_NEEDS: Final = {"jobplane": "jobplane needs it. Disable it instead."}
+_document: Final = optional(lambda text: as_object(loads(text)))
 _read: Final = Reader(
     Definition,
     arg_schema=loads,
@@ -39,140 +36,125 @@ _read: Final = Reader(
     tags=texts,
     created_at=instant,
     updated_at=instant,
+    id=UUID,
+    overridden=texts,
+    code=_document,
+    deleted_from_code=bool,
+    deleted_at=instant,
+    system=bool,
+    metadata=lambda text: as_object(loads(text)),
+    default_payload=_document,
+    command=_document,
 )
-_MAX_SCHEMA: Final = 65_536
-_BACK: Final = 1000
-
-
-def _one_of(*words: str) -> Callable[[str, Any], str]:
-    def check(name: str, value: Any) -> str:
-        if value not in words:
-            raise Invalid(f"{name} must be one of {', '.join(words)}")
-        return value
-
-    return check
-
-
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise Invalid(f"{name} must be true or false")
-    return value
-
-
-def _schema(name: str, value: Any) -> str:
-    if not isinstance(value, dict | bool):
-        raise Invalid(f"{name} must be a JSON object, true or false")
-    if len(text := dumps(cast("Json", value))) > _MAX_SCHEMA or len(text.encode()) > _MAX_SCHEMA:
-        raise Invalid(f"the {name} has more than {_MAX_SCHEMA} bytes")
-    return text
-
-
-def _tags(name: str, value: Any) -> str:
-    if not isinstance(value, list):
-        raise Invalid(f"{name} must be a list of strings")
-    return dumps(checks.texts(name, cast("object", value)))
-
-
-def _check_bounds(name: str, value: Any) -> int:
-    return bounds.whole(name, value, *bounds.POLICY[name])
-
-
-# what a document may name: how it is judged; null keeps the value
-_KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
-    "description": checks.text,
-    "arg_schema": _schema,
-    "priority": _check_bounds,
-    "max_attempts": _check_bounds,
-    "active": _flag,
-    "origin": _one_of("code", "db", "builtin", "manager"),
-    "isolation": _one_of("shared", "process"),
-    "on_lost_contact": _one_of("stop", "continue"),
-}
-# the same; null takes the value away
-_CLEARED: Final[dict[str, Callable[[str, Any], object]]] = {
-    "kind": _one_of("python", "command", "connector"),
-    "timeout_seconds": _check_bounds,
-    "max_running": _check_bounds,
-    "max_running_per_tenant": _check_bounds,
-    "retention_days": _check_bounds,
-    "retention_days_logs": _check_bounds,
-}
 
 
 def put_definitions(db: Conn, moment: Moment, verb: PutDefinitions) -> list[str]:
     """One bad document refuses the whole call: it is configuration."""
-    documents = [loads(encode_document(definition, "definition")) for definition in verb.definitions]
-    for document in documents:
-        refuse_unknown(document, _KNOWN)
-        if not bounds.KEY.fullmatch(checks.text("key", document.get("key"))):
-            raise Invalid("a definition's key has letters, digits, dot, dash and underscore, up to 200")
+    documents = [rows_of.read_document(definition) for definition in verb.definitions]
     for document in sorted(documents, key=lambda document: document["key"]):
-        _put(db, moment, document)
+        _put(db, moment, document, by_person=verb.by_person)
     return sorted({document["key"] for document in documents})
 
 
-def _put(db: Conn, moment: Moment, document: dict[str, Any]) -> None:
-    sql = statements.load_verb("put_definitions")
-    rows = db.rows(sql["old"], (document["key"],))
-    if not rows:
-        queue = document.get("queue")
-        queue_id = _queue(db, "default" if queue is None else queue)
-        db.rows(sql["insert"], (document["key"], queue_id, moment.now, moment.now))
-    definition_id, *old = (rows or db.rows(sql["old"], (document["key"],)))[0]
-    new = _change(db, dict(zip(_COLUMNS, old, strict=True)), document)
-    db.rows(sql["update"], (*(new[column] for column in _COLUMNS), moment.now, definition_id))
-    if rows:
-        _count(db, definition_id, new)
-        gate = f"d/{definition_id}"
-        gates.release(db, gate, gates.room(db, gate, _BACK, moment.now))
+def _put(db: Conn, moment: Moment, document: dict[str, Any], *, by_person: bool) -> None:
+    found = rows_of.find(db, document["key"])
+    old = found or rows_of.insert(db, moment, document)
+    is_code = old["origin"] == "code"
+    kept = set[str]() if by_person or not is_code else {*rows_of.overridden(old)} - {"active"}
+    new = rows_of.changed(db, old, {name: value for name, value in document.items() if name not in kept})
+    is_back = old["deleted_from_code"] and not by_person and document.get("origin") == "code"
+    if is_back or old["deleted_at"] is not None:
+        active = document.get("active")
+        new["active"] = "active" not in rows_of.overridden(old) if active is None else active
+        new["deleted_from_code"], new["deleted_at"] = old["deleted_from_code"] and by_person, None
+    if is_code:  # no code names active: that is a person's
+        named = document if by_person else document.keys() & {"active"}
+        new["overridden"] = rows_of.overridden_by(new, named)
+    rows_of.write(db, moment, new, created=found is None)
+    if by_person:
+        before = None if found is None else rows_of.document_of(db, old)
+        audit(db, moment, "putDefinition", None, [old["key"]], before, rows_of.document_of(db, new))
 
 
-def _change(db: Conn, new: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
-    """A definition with what a document names changed, each value judged."""
-    for name, check in _KEPT.items():
-        if document.get(name) is not None:
-            new[name] = check(name, document[name])
-    for name, check in _CLEARED.items():
-        if name in document:
-            new[name] = None if document[name] is None else check(name, document[name])
-    if document.get("queue") is not None:
-        new["queue_id"] = _queue(db, document["queue"])
-    if "tags" in document:
-        new["tags"] = _tags("tags", document["tags"])
-    backoff: dict[str, Any] = {} if document.get("backoff") is None else document["backoff"]
-    refuse_unknown(backoff, tuple(bounds.BACKOFF))
-    given = {name: value for name, value in backoff.items() if value is not None}
-    return new | {name: bounds.number(f"backoff.{name}", value, *bounds.BACKOFF[name]) for name, value in given.items()}
+def create_definition(db: Conn, moment: Moment, verb: CreateDefinition) -> Definition:
+    document = rows_of.read_document(verb.document, ("key", "arg_schema", *OVERRIDABLE))
+    found = rows_of.find(db, document["key"])
+    if found is not None and found["deleted_at"] is None:
+        message = f"There is a definition {document['key']!r} already. Change it, or use another key."
+        raise AlreadyExists(message, key=document["key"])
+    old = found or rows_of.insert(db, moment, document)
+    new = rows_of.changed(db, rows_of.changed(db, old, {**DEFAULTS}), document)
+    new |= {"app": "", "app_version": "", "app_version_order": None, "overridden": "[]", "code": None}
+    new |= {"definition_hash": None, "deleted_from_code": 0, "deleted_at": None}
+    rows_of.write(db, moment, new, created=found is None)
+    audit(db, moment, "createDefinition", None, [new["key"]], None, rows_of.document_of(db, new))
+    return _get(db, new["key"])
 
 
-def _queue(db: Conn, name: object) -> int:
-    rows = db.rows(statements.load_verb("put_definitions")["queue"], (checks.text("queue", name),))
-    if not rows:
-        raise UnknownQueue(f"there is no queue {name!r}: put_queues makes it")
-    return rows[0][0]
+def change_definition(db: Conn, moment: Moment, verb: ChangeDefinition) -> Definition:
+    changes: dict[str, Any] = loads(encode_document(verb.changes, "changes"))
+    refuse_unknown(changes, ("arg_schema", *OVERRIDABLE))
+    if missing := sorted(name for name, value in changes.items() if value is None and name not in NULLABLE):
+        raise Invalid(f"A definition needs a value for {', '.join(missing)}. Give one, or leave it out.")
+    old = _found(db, verb.definition, verb.revision)
+    if "arg_schema" in changes and old["origin"] != "db":
+        raise Invalid(f"The arg_schema of definition {old['key']!r} comes from its code. Change it there.")
+    before = rows_of.document_of(db, old)
+    patched = {name: merged(before[name], changes[name]) for name in MERGED if changes.get(name) is not None}
+    new = rows_of.changed(db, old, changes | patched)
+    if old["origin"] == "code":
+        new["overridden"] = rows_of.overridden_by(new, changes)
+    if not rows_of.is_same(old, new):
+        rows_of.write(db, moment, new, created=False)
+    action = _ACTIONS[changes["active"]] if [*changes] == ["active"] else "changeDefinition"
+    audit(db, moment, action, None, [old["key"]], before, rows_of.document_of(db, new))
+    return _get(db, old["key"])
 
 
-def _count(db: Conn, definition_id: int, new: dict[str, Any]) -> None:
-    """Count the running jobs against a limit that is set now."""
-    kinds = [kind for kind, name in (("d", "max_running"), ("dt", "max_running_per_tenant")) if new[name] is not None]
-    if not kinds:
-        return
-    leases = db.rows(statements.load_verb("put_definitions")["leases"], (definition_id,))
-    keys = {"d": "d/{0}", "dt": "dt/{0}/{1}"}
-    gates.count_leases(
-        db, [(seq, had, [keys[kind].format(definition_id, tenant) for kind in kinds]) for seq, had, tenant in leases]
-    )
+def delete_definition(db: Conn, moment: Moment, verb: DeleteDefinition) -> Definition:
+    old = _found(db, verb.definition, verb.revision)
+    _refuse_used(old)
+    rows_of.write(db, moment, old | {"deleted_at": moment.now, "active": False}, created=False)
+    audit(db, moment, "deleteDefinition", None, [old["key"]], rows_of.document_of(db, old))
+    return _get(db, old["key"])
+
+
+def _refuse_used(stored: Stored) -> None:
+    """Refuse to delete a definition that something needs."""
+    if (used_by := _USED_BY.get(stored["origin"])) is not None:
+        message = f"Cannot delete definition {stored['key']!r}: {_NEEDS[used_by]}"
+        raise DefinitionInUse(message, key=stored["key"], used_by=used_by)
+
+
+def _found(db: Conn, definition: UUID | str, revision: int | None) -> Stored:
+    """By key or id; one that was deleted is not found."""
+    is_id = isinstance(definition, UUID)
+    found = rows_of.find_id(db, str(definition)) if is_id else rows_of.find(db, checks.text("key", definition))
+    if found is None or found["deleted_at"] is not None:
+        shown = str(definition) if is_id else repr(definition)[:202]
+        raise DefinitionNotFound(f"There is no definition {shown}. List them with list_definitions.")
+    if revision is not None and bounds.whole("revision", revision) != found["revision"]:
+        key, has = found["key"], found["revision"]
+        message = f"Definition {key!r} has revision {has}, not {revision}. Read it again, and repeat the change."
+        raise RevisionMismatch(message, key=key, revision=has)
+    return found
 
 
 def list_definitions(db: Conn, _: Moment, verb: ListDefinitions) -> Page[Definition, str]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
     after = key_of(verb.after)
     sql = statements.load_verb("get_definitions")
-    if verb.keys is None:
-        rows = db.rows(sql["page"], (after, most))
-    else:
+    if verb.ids is not None:
+        rows = db.rows(sql["identified"], (after, batch(checks.uuids(verb.ids)), most))
+    elif verb.keys is not None:
         rows = db.rows(sql["named"], (after, batch(checks.texts("a definition's key", verb.keys)), most))
+    else:
+        rows = db.rows(sql["page"], (after, verb.include_system, most))
     return page_of(rows, most, _definition, lambda row: cursor_of(row[1]))
+
+
+def _get(db: Conn, key: str) -> Definition:
+    return _definition(db.rows(statements.load_verb("get_definitions")["named"], ("", batch([key]), 1))[0])
 
 
 def _definition(row: tuple[Any, ...]) -> Definition:

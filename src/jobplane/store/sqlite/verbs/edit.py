@@ -8,12 +8,13 @@ from typing import Any, Final
 
 from jobplane.core.decoding import loads
 from jobplane.core.errors import Invalid, UnknownQueue
-from jobplane.core.model import JobStatus, Moved
+from jobplane.core.model import JobStatus, Json, Moved
 from jobplane.core.payload import encode, encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import FIRST, LAST, Moment, micros
 from jobplane.store.sqlite.verbs.arrays import dumps
+from jobplane.store.sqlite.verbs.audit import audit
 from jobplane.store.sqlite.verbs.faults import metadata_fault, numbers_fault, tags_fault
 from jobplane.store.sqlite.verbs.lanes import set_aside
 from jobplane.store.sqlite.verbs.moves import states, tenant_no
@@ -27,7 +28,7 @@ _KNOWN: Final = frozenset({*_FACTS, "queue"} - {"queue_id"})
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)")
 
 
-def edit(db: Conn, _: Moment, verb: Edit) -> Moved:
+def edit(db: Conn, moment: Moment, verb: Edit) -> Moved:
     named = checks.uuid(verb.job_id)
     asked: dict[str, Any] = loads(encode_document(verb.changes, "changes"))
     seq, status = states(db, verb.tenant, [named]).get(named, (0, None))
@@ -35,10 +36,18 @@ def edit(db: Conn, _: Moment, verb: Edit) -> Moved:
         return Moved(verb.job_id, "not_found", None)
     if status is not JobStatus.QUEUED:
         return Moved(verb.job_id, "illegal_move", status)
-    [(_, *facts)] = db.rows(_SQL["job"], (tenant_no(db, verb.tenant), named))
+    number = tenant_no(db, verb.tenant)
+    [(_, *facts)] = db.rows(_SQL["job"], (number, named))
     old = dict(zip(_FACTS, facts, strict=True))
-    _write(db, seq, old, _change(db, old, asked))
+    new = _change(db, old, asked)
+    _write(db, seq, old, new)
+    audit(db, moment, "editJob", number, [named], _shown(old), _shown(new), {"fields": sorted(asked)})
     return Moved(verb.job_id, "queued", JobStatus.QUEUED)
+
+
+def _shown(facts: dict[str, Any]) -> Json:
+    """The facts for a digest; a text that cannot be decoded is bytes."""
+    return {name: str(value) for name, value in facts.items()}
 
 
 def _write(db: Conn, seq: int, old: dict[str, Any], new: dict[str, Any]) -> None:

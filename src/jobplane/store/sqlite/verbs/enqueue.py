@@ -10,7 +10,7 @@ from jobplane.core.admission import admit, is_plain
 from jobplane.core.errors import Invalid, JobplaneError, TenantNotFound
 from jobplane.core.model import Enqueued, NewJob
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite import actors, checks, statements
 from jobplane.store.sqlite.moment import FIRST, LAST, Moment, due_time, micros, new_ids
 from jobplane.store.sqlite.verbs import facts, keys
 from jobplane.store.sqlite.verbs.arrays import batch
@@ -26,10 +26,10 @@ _TIME: Final = "scheduled_for must be a time between 2000 and 9999, a delay 0 to
 
 
 def enqueue(db: Conn, moment: Moment, verb: Enqueue) -> list[Enqueued]:
-    tenant = checks.uuid(verb.tenant)
+    tenant, by = checks.uuid(verb.tenant), actors.encoded(moment.actor)
     answers: list[Enqueued | Row] = [_admit(job) for job in verb.jobs]
     rows = [row for row in answers if isinstance(row, Row)]
-    if len(rows) == 1 == len(answers) and (short := _enqueue_one(db, moment.now, tenant, rows[0])):
+    if len(rows) == 1 == len(answers) and (short := _enqueue_one(db, moment.now, tenant, by, rows[0])):
         return [short]
     found = db.rows(_ONE["tenant"], (tenant,))
     if not found:
@@ -42,13 +42,13 @@ def enqueue(db: Conn, moment: Moment, verb: Enqueue) -> list[Enqueued]:
     keyed = max_pending is not None or not all(row.plain for row in rows)
     if keyed:
         keys.meet(db, tenant_no, rows, max_pending)
-    _write(db, moment.now, tenant_no, [row for row in rows if row.new])
+    _write(db, moment.now, tenant_no, by, [row for row in rows if row.new])
     if keyed:
         keys.hold(db, tenant_no, rows)
     return [answer.answer() if isinstance(answer, Row) else answer for answer in answers]
 
 
-def _enqueue_one(db: Conn, now: int, tenant: str, row: Row) -> Enqueued | None:
+def _enqueue_one(db: Conn, now: int, tenant: str, by: str, row: Row) -> Enqueued | None:
     """The short way for one plain job, three statements; None: it has to go the long one."""
     found = db.rows(_ONE["look"], (tenant, row.job.definition)) if row.plain else []
     if not found:
@@ -56,7 +56,7 @@ def _enqueue_one(db: Conn, now: int, tenant: str, row: Row) -> Enqueued | None:
     number, step, definition_id, seq, last, v = found[0]
     job_id = new_ids(1)[0]
     end = v - 1 if last is None or last <= v else last
-    db.rows(facts.ONE, (seq, job_id, number, now, now, row.payload, definition_id))
+    db.rows(facts.ONE, (seq, job_id, number, now, by, now, row.payload, definition_id))
     db.rows(_SQL["ready_run"], (end, step, seq - 1, seq - 1, seq))
     return Enqueued(UUID(job_id), "created", None, None)
 
@@ -116,13 +116,13 @@ def _name(db: Conn, rows: Sequence[Row]) -> None:
         row.seq, row.id = number, job_id if row.job.id is None else str(row.job.id)
 
 
-def _write(db: Conn, now: int, tenant: int, rows: Sequence[Row]) -> None:
+def _write(db: Conn, now: int, tenant: int, by: str, rows: Sequence[Row]) -> None:
     if not rows:
         return
     if all(row.plain for row in rows):
-        db.rows(facts.PLAIN, (tenant, now, now, batch(map(facts.plain_facts, rows))))
+        db.rows(facts.PLAIN, (tenant, now, by, now, batch(map(facts.plain_facts, rows))))
     else:
-        db.rows(facts.ANY, (tenant, now, batch(map(facts.facts, rows))))
+        db.rows(facts.ANY, (tenant, now, by, batch(map(facts.facts, rows))))
     _stand(db, tenant, [row for row in rows if row.due <= now])
     if later := [row.seq for row in rows if row.due > now]:
         db.rows(_SQL["upcoming"], (batch(later),))

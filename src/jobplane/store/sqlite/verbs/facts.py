@@ -46,9 +46,9 @@ def _place(names: tuple[str, ...]) -> dict[str, str]:
     return {name: f"x.value ->> {place}" for place, name in enumerate(names)}
 
 
-_BATCH: Final = {"tenant_no": "?", "created_at": "?"}
+_BATCH: Final = {"tenant_no": "?", "created_at": "?", "triggered_by": "?"}
 ONE: Final = _insert(
-    dict.fromkeys(("seq", "id", "tenant_no", "created_at", "scheduled_for", "payload"), "?"),
+    dict.fromkeys(("seq", "id", "tenant_no", "created_at", "triggered_by", "scheduled_for", "payload"), "?"),
     "jobplane_definitions d where d.definition_id = ?",
 )
 PLAIN: Final = _insert(_BATCH | {"scheduled_for": "?"} | _place(_ROW), _ROWS)

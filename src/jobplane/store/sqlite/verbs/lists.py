@@ -1,4 +1,4 @@
-"""list_jobs: a page of jobs from the tables that hold the statuses asked for, the newest first."""
+"""list_jobs and list_all_jobs: a page of jobs from the tables that hold the statuses asked for, the newest first."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from heapq import merge
 from itertools import islice
 from typing import Any, Final, cast
+from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.decoding import document, loads, readable, texts
@@ -20,6 +21,7 @@ from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.sqlite.verbs.read import describe
 from jobplane.store.verbs.jobs import ListJobs
+from jobplane.store.verbs.operator import ListAllJobs
 
 _SCAN: Final = 10_000
 _SQL: Final = statements.load_verb("list_jobs")
@@ -32,19 +34,48 @@ S = JobStatus
 
 def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page[Job, int]:
     limit = bounds.whole("limit", verb.limit, 1, 1000)
-    before = _before(verb.cursor)
+    offset = bounds.whole("offset", verb.offset, 0, 10_000)
+    tenant = tenant_no(db, verb.tenant)
+    before = _before(db, tenant, verb.cursor)
     wanted = _Wanted(verb.where)
     narrow = any(getattr(verb.where, name) is not None for name in _NARROW)
-    scan = _SCAN if narrow else limit
-    seqs = _seqs(db, tenant_no(db, verb.tenant), wanted, before, scan)
-    hits = _match(db, wanted, seqs)[:limit] if narrow else seqs
+    scan = _SCAN if narrow else limit + offset
+    seqs = _seqs(db, tenant, wanted, before, scan)
+    hits = (_match(db, wanted, seqs) if narrow else seqs)[offset : offset + limit]
     found = describe(db, hits)
     stopped = len(hits) < limit and len(seqs) == scan
     last = seqs[-1] if stopped else found[-1][0] if len(found) == limit else None
     return Page([job for _, job in found], last, scanned_all=not stopped)
 
 
-def _before(cursor: int | None) -> int:
+def list_all_jobs(db: Conn, _: Moment, verb: ListAllJobs) -> Page[Job, int]:
+    """The newest of each tenant, merged. Where a tenant has more, nothing is known below the last one of these."""
+    limit = bounds.whole("limit", verb.limit, 1, 1000)
+    before = _before(db, None, verb.cursor)
+    wanted = _Wanted(verb.where)
+    narrow = any(getattr(verb.where, name) is not None for name in _NARROW)
+    tenants = [row[0] for row in db.rows(statements.load_verb("list_all_jobs")["tenants"], ())]
+    each = max(limit, _SCAN // len(tenants)) if narrow else limit
+    found = [_seqs(db, tenant, wanted, before, each) for tenant in tenants]
+    known = max((seqs[-1] for seqs in found if len(seqs) == each), default=None)
+    merged = islice(merge(*found, reverse=True), _SCAN if narrow else limit)
+    seqs = [seq for seq in merged if known is None or seq >= known]
+    stop = seqs[-1] if len(seqs) == _SCAN else known
+    hits = _match(db, wanted, seqs)[:limit] if narrow else seqs
+    jobs = describe(db, hits)
+    stopped = len(jobs) < limit and stop is not None
+    last = stop if stopped else jobs[-1][0] if len(jobs) == limit else None
+    return Page([job for _, job in jobs], last, scanned_all=not stopped)
+
+
+def _before(db: Conn, tenant: int | None, cursor: int | UUID | None) -> int:
+    if isinstance(cursor, UUID):
+        ids = batch([str(cursor)])
+        found = statements.load_verb("find_jobs")["seqs"], (ids,)
+        rows = db.rows(*found) if tenant is None else db.rows(statements.load_shared("describe")["seqs"], (ids, tenant))
+        if not rows:
+            raise Invalid(f"there is no job {cursor} to begin after")
+        return rows[0][0]
     return bounds.BIGINT if cursor is None else bounds.whole("cursor", cursor, -bounds.BIGINT, bounds.BIGINT)
 
 

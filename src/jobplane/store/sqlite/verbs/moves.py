@@ -10,12 +10,13 @@ from uuid import UUID
 from jobplane.core import bounds
 from jobplane.core.admission import require_instant
 from jobplane.core.errors import Invalid
-from jobplane.core.model import JobStatus, Moved
+from jobplane.core.model import Document, JobStatus, Moved
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
-from jobplane.store.sqlite.moment import MAX_DELAY, Moment, due_time
+from jobplane.store.sqlite.moment import MAX_DELAY, Moment, due_time, instant
 from jobplane.store.sqlite.verbs.arrays import batch
+from jobplane.store.sqlite.verbs.audit import audit
 from jobplane.store.sqlite.verbs.keys import pending_room
 from jobplane.store.sqlite.verbs.lanes import end_waiting, put_off
 from jobplane.store.verbs.jobs import Cancel, Reschedule, RetryJobs
@@ -43,8 +44,12 @@ def cancel(db: Conn, moment: Moment, verb: Cancel) -> list[Moved]:
     why = storable(verb.reason)
     if waiting := [seq for seq, status in found.values() if status is S.QUEUED]:
         end_waiting(db, waiting, moment.now, why)
+    asked: list[int] = []
     if running := [seq for seq, status in found.values() if status is S.RUNNING]:
-        db.rows(statements.load_verb("cancel")["ask"], (why, moment.now, batch(running)))
+        asked = [row[0] for row in db.rows(statements.load_verb("cancel")["ask"], (why, moment.now, batch(running)))]
+    done = {*waiting, *asked}
+    facts: Document = {} if why is None else {"reason": why[:1000]}
+    _audit(db, moment, "cancelJob", verb.tenant, [job for job, (seq, _) in found.items() if seq in done], facts)
     moved: list[Moved] = []
     for job_id in verb.ids:
         seq, status = found.get(str(job_id), (0, None))
@@ -52,6 +57,11 @@ def cancel(db: Conn, moment: Moment, verb: Cancel) -> list[Moved]:
         if status is S.QUEUED:
             found[str(job_id)] = seq, S.CANCELED
     return moved
+
+
+def _audit(db: Conn, moment: Moment, action: str, tenant: UUID, done: Sequence[str], facts: Document) -> None:
+    if done:
+        audit(db, moment, action, tenant_no(db, tenant), done, facts=facts)
 
 
 def _answer_cancel(job_id: UUID, status: JobStatus | None) -> Moved:
@@ -72,7 +82,13 @@ def reschedule(db: Conn, moment: Moment, verb: Reschedule) -> list[Moved]:
     found = states(db, verb.tenant, named)
     if waiting := [seq for seq, status in found.values() if status is S.QUEUED]:
         put_off(db, waiting, due)
+    done = [job_id for job_id, (_, status) in found.items() if status is S.QUEUED]
+    _audit(db, moment, "rescheduleJob", verb.tenant, sorted(done), {"scheduled_for": _written(due)})
     return [_answer_reschedule(job_id, found.get(str(job_id), (0, None))[1]) for job_id in sorted(set(verb.ids))]
+
+
+def _written(at: int) -> str:
+    return instant(at).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def _due(at: datetime | None, delay_seconds: float | None, now: int) -> int:
@@ -110,6 +126,8 @@ def retry(db: Conn, moment: Moment, verb: RetryJobs) -> list[Moved]:
         db.rows(sql["hold"], (seqs,))
         if budget is not None:
             db.rows(sql["budget"], (budget, seqs))
+    done = [str(answer.job_id) for answer in moved if answer.outcome == "queued"]
+    _audit(db, moment, "retryJob", verb.tenant, done, {} if budget is None else {"max_attempts": budget})
     return moved
 
 

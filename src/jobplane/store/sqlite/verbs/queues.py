@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Any, Final
 
 from jobplane.core import bounds
+from jobplane.core.decoding import Reader
 from jobplane.core.documents import documents
 from jobplane.core.errors import Invalid, QueueInUse
 from jobplane.core.model import Queue
 from jobplane.core.paging import Page
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite import actors, checks, statements
 from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.arrays import batch
+from jobplane.store.sqlite.verbs.audit import audit
 from jobplane.store.sqlite.verbs.nouns import Noun
 from jobplane.store.verbs.engine import PutQueues
-from jobplane.store.verbs.operator import DeleteQueues, ListQueues, PauseQueues, ResumeQueues
+from jobplane.store.verbs.operator import DeleteQueues, GetQueues, ListQueues, PauseQueues, ResumeQueues
 
 _NEEDS: Final = {
     "jobplane": "jobplane needs it.",
@@ -45,16 +47,30 @@ _QUEUES: Final = Noun(
 )
 
 
+_read: Final = Reader(Queue, paused_at=instant)
+
+
 def put_queues(db: Conn, moment: Moment, verb: PutQueues) -> list[str]:
     sql, names = statements.load_verb("put_queues"), batch(document["name"] for document in documents(verb.documents))
     restored = [row[0] for row in db.rows(sql["restore"], (moment.now, names))]
     if restored:
         db.rows(sql["restored"], (names,))
-    return restored + _QUEUES.put(db, moment, verb)
+    old = dict(db.rows(sql["described"], (names,)))
+    made = restored + _QUEUES.put(db, moment, verb)
+    new = dict(db.rows(sql["described"], (names,)))
+    changed = [name for name in old if name not in made and new[name] != old[name]]
+    if made or changed:  # a worker names queues that are there at its start: that is no change
+        audit(db, moment, "putQueues", None, [*made, *changed], after=new, facts={"created": len(made)})
+    return made
 
 
 def list_queues(db: Conn, moment: Moment, verb: ListQueues) -> Page[Queue, str]:
     return _QUEUES.page(db, moment, verb)
+
+
+def get_queues(db: Conn, _: Moment, verb: GetQueues) -> list[Queue]:
+    named = batch(checks.texts("a queue's name", verb.names))
+    return [_read(row) for row in db.rows(statements.load_verb("list_queues")["named"], (named,))]
 
 
 def delete_queues(db: Conn, moment: Moment, verb: DeleteQueues) -> list[str]:
@@ -63,7 +79,10 @@ def delete_queues(db: Conn, moment: Moment, verb: DeleteQueues) -> list[str]:
     for name, used_by in db.rows(sql["used"], (names,)):
         _refuse(name, used_by or ("workers" if name in served else None))
     db.rows(sql["keep"], (names,))
-    return _QUEUES.delete(db, moment, verb)
+    deleted = _QUEUES.delete(db, moment, verb)
+    if deleted:
+        audit(db, moment, "deleteQueue", None, deleted)
+    return deleted
 
 
 def _refuse(name: str, used_by: str | None) -> None:
@@ -72,10 +91,17 @@ def _refuse(name: str, used_by: str | None) -> None:
 
 
 def pause_queues(db: Conn, moment: Moment, verb: PauseQueues) -> list[str]:
-    named = batch(checks.texts("a queue's name", verb.names))
-    return [row[0] for row in db.rows(statements.load_verb("pause_queues")["pause"], (moment.now, named))]
+    sql, named = statements.load_verb("pause_queues"), batch(checks.texts("a queue's name", verb.names))
+    reason, by = checks.reason(verb.reason), actors.name(moment.actor)
+    done = [row[0] for row in db.rows(sql["pause"], (moment.now, by, reason, named, reason))]
+    if done:
+        audit(db, moment, "pauseQueue", None, done, facts={} if reason is None else {"reason": reason})
+    return [row[0] for row in db.rows(sql["there"], (named,))]
 
 
-def resume_queues(db: Conn, _: Moment, verb: ResumeQueues) -> list[str]:
-    named = batch(checks.texts("a queue's name", verb.names))
-    return [row[0] for row in db.rows(statements.load_verb("resume_queues")["resume"], (named,))]
+def resume_queues(db: Conn, moment: Moment, verb: ResumeQueues) -> list[str]:
+    sql, named = statements.load_verb("resume_queues"), batch(checks.texts("a queue's name", verb.names))
+    done = [row[0] for row in db.rows(sql["resume"], (named,))]
+    if done:
+        audit(db, moment, "resumeQueue", None, done)
+    return [row[0] for row in db.rows(sql["there"], (named,))]

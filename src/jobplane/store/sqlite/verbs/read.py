@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple
 from operator import itemgetter
 from typing import Final
 from uuid import UUID
@@ -18,12 +19,15 @@ from jobplane.store.sqlite.moment import SECOND, Moment, instant, parse_uuid
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.verbs.jobs import GetJobs, GetResult, ListAttempts, Summarize
+from jobplane.store.verbs.operator import FindJobs, SummarizeAll
 
 _CAP: Final = 10_000
+_COUNTS: Final = 9  # the first fields of a summary
 _MOST: Final = 1000
+_MOST_FOUND: Final = 200
 _TIMES: Final = (
     *("created_at", "scheduled_for", "expires_at", "started_at", "first_started_at", "finished_at"),
-    *("lease_expires_at", "cancel_requested_at", "canceled_at"),
+    *("lease_expires_at", "cancel_requested_at", "canceled_at", "planned_at", "updated_at"),
 )
 _job: Final = Reader(
     Job,
@@ -34,6 +38,8 @@ _job: Final = Reader(
     tags=lambda text: [] if text is None else texts(text),
     metadata=lambda text: {} if text is None else document(text),
     result=loads,
+    trigger_id=optional(UUID),
+    triggered_by=optional(document),
     **dict.fromkeys(_TIMES, instant),
 )
 _attempt: Final = Reader(
@@ -49,6 +55,14 @@ def get_jobs(db: Conn, _: Moment, verb: GetJobs) -> list[Job]:
     if len(asked) > _MOST:
         raise Invalid(f"Cannot get {len(asked)} jobs in one call. Ask for at most {_MOST} ids at a time.")
     rows = db.rows(statements.load_shared("describe")["seqs"], (batch(asked), tenant_no(db, verb.tenant)))
+    return [job for _, job in describe(db, [row[0] for row in rows])]
+
+
+def find_jobs(db: Conn, _: Moment, verb: FindJobs) -> list[Job]:
+    asked = list(dict.fromkeys(checks.uuids(verb.ids)))
+    if len(asked) > _MOST_FOUND:
+        raise Invalid(f"Cannot find {len(asked)} jobs in one call. Ask for at most {_MOST_FOUND} ids at a time.")
+    rows = db.rows(statements.load_verb("find_jobs")["seqs"], (batch(asked),))
     return [job for _, job in describe(db, [row[0] for row in rows])]
 
 
@@ -84,7 +98,19 @@ def _find(db: Conn, tenant: UUID, job_id: UUID) -> tuple[int, str | bytes | None
 
 
 def summarize(db: Conn, moment: Moment, verb: Summarize) -> Summary:
-    number = tenant_no(db, verb.tenant)
+    return _summary(db, moment, tenant_no(db, verb.tenant))
+
+
+def summarize_all(db: Conn, moment: Moment, _: SummarizeAll) -> Summary:
+    tenants = [row[0] for row in db.rows(statements.load_verb("list_all_jobs")["tenants"], ())]
+    found = [_summary(db, moment, number) for number in tenants]
+    counts = [sum(counted) for counted in zip(*(astuple(one)[:_COUNTS] for one in found), strict=True)]
+    waits = [one.oldest_due_seconds for one in found if one.oldest_due_seconds is not None]
+    is_capped = any(one.is_capped for one in found)
+    return Summary(*counts, oldest_due_seconds=max(waits, default=None), is_capped=is_capped)
+
+
+def _summary(db: Conn, moment: Moment, number: int) -> Summary:
     *counts, oldest = db.rows(statements.load_verb("summary")["counts"], [number] * 10)[0]
     ready, held, upcoming, running, succeeded, failed, dead_letter, canceled = counts
     times = [at for at in (oldest, _oldest_ready(db, number)) if at is not None and at <= moment.now]

@@ -6,7 +6,7 @@ from typing import Final
 
 from jobplane.core import bounds
 from jobplane.core.decoding import Reader, document, optional, texts
-from jobplane.core.errors import UnknownQueue
+from jobplane.core.errors import Invalid, UnknownQueue, WorkerIsLive, WorkerNotFound
 from jobplane.core.model import Worker
 from jobplane.core.paging import Page
 from jobplane.core.payload import encode_document
@@ -15,8 +15,9 @@ from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.arrays import batch
+from jobplane.store.sqlite.verbs.audit import audit
 from jobplane.store.verbs.engine import DeregisterWorker, RegisterWorker, SeeWorker, WantWork
-from jobplane.store.verbs.operator import ListWorkers
+from jobplane.store.verbs.operator import DeleteWorker, ListWorkers
 
 _BACK: Final = 1000
 _worker: Final = Reader(
@@ -27,6 +28,8 @@ _worker: Final = Reader(
     started_at=instant,
     last_seen_at=instant,
     live=bool,
+    draining=bool,
+    oldest_lease_at=instant,
 )
 
 
@@ -62,10 +65,16 @@ def register_worker(db: Conn, moment: Moment, verb: RegisterWorker) -> None:
 def see_worker(db: Conn, moment: Moment, verb: SeeWorker) -> bool:
     sql = statements.load_verb("see_worker")
     worker_id = checks.text("worker_id", verb.worker_id)
-    values = (moment.now, bounds.whole("running_count", verb.running_count), worker_id)
+    values = (moment.now, bounds.whole("running_count", verb.running_count), _flag(verb.draining), worker_id)
     if not any(gates.worker(*row) for row in db.rows(sql["serves"], (worker_id,))):
         return False
     return bool(db.rows(sql["see"], values))
+
+
+def _flag(draining: object) -> int | None:
+    if draining is not None and not isinstance(draining, bool):
+        raise Invalid(f"draining must be true, false or none, not {type(draining).__name__}.")
+    return draining
 
 
 def deregister_worker(db: Conn, _: Moment, verb: DeregisterWorker) -> bool:
@@ -76,5 +85,19 @@ def deregister_worker(db: Conn, _: Moment, verb: DeregisterWorker) -> bool:
 
 def list_workers(db: Conn, moment: Moment, verb: ListWorkers) -> Page[Worker, str]:
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
-    rows = db.rows(statements.load_verb("list_workers")["list"], (moment.now - gates.LIVE, most))
+    now = moment.now
+    rows = db.rows(statements.load_verb("list_workers")["list"], (now - gates.LIVE, now, now, most))
     return Page([_worker(row) for row in rows])
+
+
+def delete_worker(db: Conn, moment: Moment, verb: DeleteWorker) -> None:
+    worker_id = checks.text("worker_id", verb.worker_id)
+    rows = db.rows(statements.load_verb("delete_worker")["find"], (moment.now - gates.LIVE, worker_id))
+    if not rows:
+        raise WorkerNotFound(f"There is no worker {worker_id!r}.")
+    hostname, is_live = rows[0]
+    if is_live:
+        message = f"Cannot delete worker {worker_id!r}: it was seen within the last minute. Stop it first."
+        raise WorkerIsLive(message)
+    db.rows(statements.load_verb("deregister_worker")["delete"], (worker_id,))
+    audit(db, moment, "deleteWorker", None, [worker_id], facts={"hostname": hostname})

@@ -4,41 +4,62 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final, cast
 from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.decoding import FAULTS, Reader, loads
 from jobplane.core.errors import AlreadyExists, Invalid, TenantNotFound
-from jobplane.core.model import Tenant
+from jobplane.core.model import Json, Tenant
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite import actors, checks, statements
 from jobplane.store.sqlite.cursors import cursor_of, key_of
 from jobplane.store.sqlite.moment import Moment, instant, new_id
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.arrays import batch
+from jobplane.store.sqlite.verbs.audit import audit
 from jobplane.store.verbs.jobs import FindTenant
 from jobplane.store.verbs.operator import CreateTenant, GetTenant, ListTenants, PauseTenants, ResumeTenants, SetTenant
 
 _SLUG: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
-_CHANGES: Final = ("name", "weight", "max_in_flight", "max_pending")
+_CHANGES: Final = ("slug", "name", "timezone", "weight", "max_in_flight", "max_pending")
 RESUMED: Final = 1000
 _tenant: Final = Reader(Tenant, tenant_id=UUID, paused_at=instant, created_at=instant, updated_at=instant)
 
 
 def create_tenant(db: Conn, moment: Moment, verb: CreateTenant) -> Tenant:
-    slug = checks.text("slug", verb.slug)
-    if not _SLUG.fullmatch(slug):
-        raise Invalid("a tenant needs a slug of a-z, 0-9 and -, up to 63 characters")
+    slug = _slug(verb.slug)
     chosen = checks.uuid(new_id() if verb.tenant_id is None else verb.tenant_id)
     numbers = _numbers(verb.weight, verb.max_in_flight, verb.max_pending)
-    values = (checks.text("name", verb.name), *numbers, moment.now, moment.now)
+    values = (checks.text("name", verb.name), *numbers, _timezone(verb.timezone), moment.now, moment.now)
     if db.rows(statements.load_verb("create_tenant")["taken"], (slug, chosen)):
         raise AlreadyExists("there is a tenant with this slug or id already")
     db.rows(statements.load_verb("create_tenant")["insert"], (chosen, slug, *values))
-    return _find(db, slug)
+    new = _find(db, slug)
+    audit(db, moment, "createTenant", _no(db, chosen), [chosen], after=_shown(new), facts={"slug": slug})
+    return new
+
+
+def _slug(slug: object) -> str:
+    if not _SLUG.fullmatch(checks.text("slug", slug)):
+        raise Invalid("a tenant needs a slug of a-z, 0-9 and -, up to 63 characters")
+    return cast("str", slug)
+
+
+def _timezone(name: object) -> str:
+    return checks.text("timezone", name, 1, 64)
+
+
+def _no(db: Conn, tenant_id: str) -> int:
+    return db.rows(statements.load_shared("describe")["tenant"], (tenant_id,))[0][0]
+
+
+def _shown(tenant: Tenant) -> Json:
+    """A tenant for a digest, without the time of its last change."""
+    return {name: str(value) for name, value in asdict(tenant).items() if name != "updated_at"}
 
 
 def _numbers(weight: object, max_in_flight: object, max_pending: object) -> tuple[int, int | None, int | None]:
@@ -54,15 +75,30 @@ def set_tenant(db: Conn, moment: Moment, verb: SetTenant) -> Tenant:
     refuse_unknown(named, _CHANGES)
     tenant = checks.uuid(verb.tenant)
     old = _find(db, verb.tenant)
-    name = None if named.get("name") is None else checks.text("name", named["name"])
-    weight = named.get("weight") if named.get("weight") is not None else old.weight
+    kept = {name: value for name, value in named.items() if value is not None}
+    slug, weight = _changed_slug(db, old, kept.get("slug")), kept.get("weight", old.weight)
+    name, zone = checks.text("name", kept.get("name", old.name)), _timezone(kept.get("timezone", old.timezone))
     limits = (named.get("max_in_flight", old.max_in_flight), named.get("max_pending", old.max_pending))
-    values = (name, *_numbers(weight, *limits))
+    values = (slug, name, zone, *_numbers(weight, *limits))
     db.rows(statements.load_verb("set_tenant")["update"], (*values, moment.now, tenant))
     if named.get("max_in_flight") is not None:
         rows = db.rows(statements.load_verb("set_tenant")["leases"], (tenant,))
         gates.count_leases(db, [(seq, keys, [key]) for seq, keys, key in rows])
-    return _find(db, verb.tenant)
+    new = _find(db, verb.tenant)
+    before, after = _shown(old), _shown(new)
+    if before != after:
+        audit(db, moment, "changeTenant", _no(db, tenant), [tenant], before, after, {"changes": named})
+    return new
+
+
+def _changed_slug(db: Conn, old: Tenant, slug: object) -> str:
+    if slug is None or slug == old.slug:
+        return old.slug
+    if old.slug in ("default", "system"):
+        raise Invalid(f"The slug of the tenant {old.slug!r} cannot change: jobplane needs it. Create another tenant.")
+    if db.rows(statements.load_verb("set_tenant")["taken"], (_slug(slug), str(old.tenant_id))):
+        raise AlreadyExists("there is a tenant with this slug already")
+    return cast("str", slug)
 
 
 def refuse_unknown(document: object, known: Sequence[str]) -> None:
@@ -74,14 +110,24 @@ def refuse_unknown(document: object, known: Sequence[str]) -> None:
 
 
 def pause_tenants(db: Conn, moment: Moment, verb: PauseTenants) -> list[UUID]:
-    ids = batch(checks.uuids(verb.tenants))
-    return [
-        UUID(row[0]) for row in db.rows(statements.load_verb("pause_tenants")["pause"], (moment.now, moment.now, ids))
-    ]
+    sql, ids = statements.load_verb("pause_tenants"), batch(checks.uuids(verb.tenants))
+    reason, by = checks.reason(verb.reason), actors.name(moment.actor)
+    done = db.rows(sql["pause"], (moment.now, by, reason, moment.now, ids, reason))
+    _audit(db, moment, "pauseTenant", done, {} if reason is None else {"reason": reason})
+    return [UUID(row[0]) for row in db.rows(sql["there"], (ids,))]
+
+
+def _audit(db: Conn, moment: Moment, action: str, done: Sequence[tuple[str, int]], facts: Json = None) -> None:
+    """What is done to one tenant is in its own log, what is done to several in the system's."""
+    if done:
+        number = done[0][1] if len(done) == 1 else None
+        audit(db, moment, action, number, [tenant_id for tenant_id, _ in done], facts=facts)
 
 
 def resume_tenants(db: Conn, moment: Moment, verb: ResumeTenants) -> list[UUID]:
-    rows = db.rows(statements.load_verb("resume_tenants")["resume"], (moment.now, batch(checks.uuids(verb.tenants))))
+    sql, ids = statements.load_verb("resume_tenants"), batch(checks.uuids(verb.tenants))
+    _audit(db, moment, "resumeTenant", db.rows(sql["resume"], (moment.now, ids)))
+    rows = db.rows(sql["there"], (ids,))
     for _, gate in rows:
         gates.release(db, gate, gates.room(db, gate, RESUMED, moment.now))
     return [UUID(tenant_id) for tenant_id, _ in rows]

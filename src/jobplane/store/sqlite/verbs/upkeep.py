@@ -106,7 +106,8 @@ def sweep(db: Conn, moment: Moment, verb: Sweep) -> int:
 
 
 def tidy(db: Conn, moment: Moment, _: Tidy) -> int:
-    """Limits that nothing uses, workers that were not seen for a day; and enter words of logs into their index."""
+    """Limits that nothing uses, workers and replies of yesterday; and enter words of logs into their index."""
     sql = statements.load_verb("tidy")
     words.enter(db)
-    return len(db.rows(sql["limits"], ())) + len(db.rows(sql["workers"], (moment.now - _DAY,)))
+    old = (moment.now - _DAY,)
+    return len(db.rows(sql["limits"], ())) + sum(len(db.rows(sql[table], old)) for table in ("workers", "replies"))

@@ -33,9 +33,13 @@ begin
   if p_doc ? 'max_running_per_tenant' then v_new.max_running_per_tenant := (p_doc ->> 'max_running_per_tenant')::int; end if;
   if p_doc ? 'retention_days' then v_new.retention_days := (p_doc ->> 'retention_days')::int; end if;
   if p_doc ? 'retention_days_logs' then v_new.retention_days_logs := (p_doc ->> 'retention_days_logs')::int; end if;
+  if p_doc ? 'retention_count' then v_new.retention_count := (p_doc ->> 'retention_count')::int; end if;
   v_new.active := coalesce((p_doc ->> 'active')::boolean, p_old.active);
   v_new.origin := coalesce(p_doc ->> 'origin', p_old.origin);
   if p_doc ? 'tags' then v_new.tags := array(select jsonb_array_elements_text(p_doc -> 'tags')); end if;
+  v_new.system := coalesce((p_doc ->> 'system')::boolean, p_old.system);
+  v_new.metadata := coalesce(nullif(p_doc -> 'metadata', 'null'), p_old.metadata);
+  if p_doc ? 'default_payload' then v_new.default_payload := nullif(p_doc -> 'default_payload', 'null'); end if;
   v_new.isolation := coalesce(p_doc ->> 'isolation', p_old.isolation);
   v_new.on_lost_contact := coalesce(p_doc ->> 'on_lost_contact', p_old.on_lost_contact);
   return v_new;

@@ -15,6 +15,7 @@ declare
   v_key    text;
   v_worker text;
   v_is_new boolean;
+  v_done   text[] := '{}';
 begin
   foreach job_id in array p_ids loop
     select j.seq, j.dedupe_key into v_seq, v_key from jobplane.jobs j where j.tenant_id = v_tenant and j.id = job_id;
@@ -27,6 +28,7 @@ begin
         insert into jobplane.endings values (v_seq, v_tenant, jobplane.clock(), v_row.attempt_no, 'canceled', v_row.attempts_left, p_reason);
         delete from jobplane.dedupe d where v_row.deduped and d.tenant_id = v_tenant and d.dedupe_key = v_key and d.seq = v_seq;
         outcome := 'canceled';
+        v_done := v_done || job_id::text;
         status := 'canceled';
         exit;
       end if;
@@ -35,6 +37,7 @@ begin
         if v_is_new then                                                       -- or who asks again and again would have all leases of the worker renewed each time
           update jobplane.leases l set cancel_reason = p_reason, cancel_requested_at = jobplane.clock() where l.seq = v_seq;
           perform pg_notify('jobplane_wake', 'cancel ' || v_worker);
+          v_done := v_done || job_id::text;
         end if;
         outcome := 'requested';
         status := 'running';
@@ -48,4 +51,5 @@ begin
     end if;
     return next;
   end loop;
+  perform jobplane.audit('cancelJob', v_tenant, v_done, p_facts => jsonb_strip_nulls(jsonb_build_object('reason', left(p_reason, 1000)))) where v_done <> '{}';
 end $$;

@@ -6,6 +6,8 @@
 create or replace function jobplane.delete_queues(p_names text[]) returns setof text
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
 #variable_conflict use_column
+declare
+  v_done text[];
 begin
   perform set_config('lock_timeout', '200ms', true);
   begin
@@ -18,7 +20,9 @@ begin
     raise exception 'Cannot delete queues while a transaction that may enqueue into them is open. Try again.' using errcode = '55P03';
   end;
   perform jobplane.refuse_used(p_names);
-  return query
-  with q as (delete from jobplane.queues q where q.name = any (p_names) returning q.queue_id, q.name)
-  insert into jobplane.deleted_queues (queue_id, name) select q.queue_id, q.name from q order by q.name returning name;
+  with q as (delete from jobplane.queues q where q.name = any (p_names) returning q.queue_id, q.name),
+  d as (insert into jobplane.deleted_queues (queue_id, name) select q.queue_id, q.name from q order by q.name returning name)
+  select array_agg(name) into v_done from d;
+  perform jobplane.audit('deleteQueue', null, v_done) where v_done is not null;
+  return query select unnest(v_done);
 end $$;

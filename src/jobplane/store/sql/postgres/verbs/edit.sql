@@ -35,6 +35,8 @@ begin
         delete from jobplane.expiring x where x.expires_at = v_job.expires_at and x.seq = v_job.seq;
         insert into jobplane.expiring select v_new.expires_at, v_job.seq, v_tenant where v_new.expires_at is not null;
       end if;
+      perform jobplane.audit('editJob', v_tenant, array[p_id::text], to_jsonb(v_job), to_jsonb(v_new),
+                             jsonb_build_object('fields', array(select jsonb_object_keys(p_changes) order by 1)));
       outcome := 'queued';
       status := 'queued';
       return next;

@@ -16,6 +16,7 @@ language plpgsql security definer set search_path = pg_catalog, jobplane, pg_tem
 declare
   v_now    constant timestamptz := jobplane.clock();
   v_tenant constant uuid := nullif(current_setting('jobplane.tenant_id', true), '');
+  v_by     jsonb;
   v_at     timestamptz;
   v_fault  text;
   v_end    bigint;
@@ -52,11 +53,12 @@ begin
     if v_fault is not null then raise exception '%', v_fault using errcode = 'JP003'; end if;
   end if;
   job_id := jobplane.new_id();
+  v_by := jobplane.current_actor();
   with r as (
     select v.seq, job_id as id, v_tenant as tenant_id, v_now as created_at, coalesce(v_at, v_now) as scheduled_for, v.definition_id, v.queue_id,
            coalesce(p_timeout_seconds, v.timeout_seconds) as timeout_seconds, v.backoff_base, v.backoff_factor, v.backoff_cap, v.backoff_jitter, v.priority,
            v.max_attempts, p_source as source, p_source_ref as source_ref, p_correlation_id as correlation_id, p_created_by as created_by,
-           p_trace_context as trace_context, p_artifact_ref as artifact_ref, p_definition as definition_key, p_payload as payload, true as new, /*statement:no_keys*/)
+           p_trace_context as trace_context, p_artifact_ref as artifact_ref, p_definition as definition_key, p_payload as payload, v_by as triggered_by, true as new, /*statement:no_keys*/)
   /*statement:insert_jobs*/;
   if v_at > v_now then
     insert into jobplane.upcoming values (v.seq, v_tenant, v_at, null, v.queue_id, v.definition_id, 0, v.priority, v.max_attempts, 0, false, false);

@@ -18,6 +18,7 @@ language plpgsql security definer set search_path = pg_catalog, jobplane, pg_tem
 declare
   v_tenant         jobplane.tenants;
   v_step           bigint;
+  v_by             constant jsonb := jobplane.current_actor();
   v_now            timestamptz := jobplane.clock();
   v_count          constant int := coalesce(cardinality(p_definitions), 0);
   v_facts          constant boolean := num_nonnulls(p_priorities, p_max_attempts, p_timeouts, p_sources, p_on_duplicates, p_tags, p_metadata, p_dedupe_keys,
@@ -55,7 +56,7 @@ begin
       with r as (
         select v.seq, job_id as id, v_tenant.tenant_id, v_now as created_at, v_now as scheduled_for, v.definition_id, v.queue_id, v.timeout_seconds, v.backoff_base,
                v.backoff_factor, v.backoff_cap, v.backoff_jitter, v.priority, v.max_attempts, null as source, null as source_ref, null as correlation_id,
-               null as created_by, null as trace_context, null as artifact_ref, v.key as definition_key, p_payloads[1] as payload, true as new, /*statement:no_keys*/)
+               null as created_by, null as trace_context, null as artifact_ref, v.key as definition_key, p_payloads[1] as payload, v_by as triggered_by, true as new, /*statement:no_keys*/)
       /*statement:insert_jobs*/;
       v_end := jobplane.find_tail(v.queue_id, v.priority, v_tenant.tenant_id, v.clock, v_step, 1);
       with n as (

@@ -10,5 +10,5 @@ language sql security definer set search_path = pg_catalog, jobplane, pg_temp as
          d.backoff_cap, d.backoff_jitter, d.max_running, d.max_running_per_tenant, d.retention_days, d.retention_days_logs, d.active, d.origin, d.tags, d.created_at,
          d.updated_at
     from jobplane.definitions d join jobplane.queues q using (queue_id)
-   where d.key > p_after and (p_keys is null or d.key = any (p_keys)) order by d.key limit least(greatest(p_limit, 1), 1000)
+   where d.key > p_after and (d.deleted_at is null and p_keys is null or d.key = any (p_keys)) order by d.key limit least(greatest(p_limit, 1), 1000)
 $$;

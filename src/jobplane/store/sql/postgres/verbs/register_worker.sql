@@ -17,7 +17,8 @@ begin
   insert into jobplane.workers values (p_worker_id, p_hostname, p_pid, p_version, p_queues, p_definitions, v_ids, p_slots, 0, coalesce(p_metadata, '{}'), v_now, v_now)
   on conflict (worker_id) do update
     set hostname = excluded.hostname, pid = excluded.pid, version = excluded.version, queues = excluded.queues, definitions = excluded.definitions,
-        definition_ids = excluded.definition_ids, slots = excluded.slots, metadata = excluded.metadata, last_seen_at = excluded.last_seen_at;
+        definition_ids = excluded.definition_ids, slots = excluded.slots, metadata = excluded.metadata, last_seen_at = excluded.last_seen_at,
+        draining = false;
   perform jobplane.release_held(array[g.gate], array[1000], true)
     from (select distinct h.gate from jobplane.held h where h.gate >= 'w/' and h.gate < 'w0' and (v_ids is null or substr(h.gate, 3)::int = any (v_ids))) g;
 exception when check_violation or not_null_violation then

@@ -12,6 +12,7 @@ declare
   v_at     constant timestamptz := jobplane.due_time(p_scheduled_for, p_delay_seconds, jobplane.clock());
   v_row    jobplane.upcoming;
   v_seq    bigint;
+  v_done   text[] := '{}';
 begin
   if v_at is null then
     raise exception 'scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds' using errcode = 'JP002';
@@ -27,6 +28,7 @@ begin
         v_row.scheduled_for := v_at;
         insert into jobplane.upcoming select v_row.*;
         outcome := 'queued';
+        v_done := v_done || job_id::text;
         status := 'queued';
         exit;
       end if;
@@ -38,4 +40,5 @@ begin
     end if;
     return next;
   end loop;
+  perform jobplane.audit('rescheduleJob', v_tenant, v_done, p_facts => jsonb_build_object('scheduled_for', to_char(v_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))) where v_done <> '{}';
 end $$;

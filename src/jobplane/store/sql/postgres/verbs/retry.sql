@@ -14,6 +14,7 @@ declare
   v_ending  jobplane.endings;
   v_id      int;
   v_active  boolean;
+  v_done    text[] := '{}';
 begin
   if p_max_attempts not between 1 and 1000 then
     raise exception 'max_attempts must be between 1 and 1000, not %', p_max_attempts using errcode = 'JP002';
@@ -56,8 +57,10 @@ begin
         update jobplane.jobs j set max_attempts = p_max_attempts where j.seq = v_job.seq;
       end if;
       outcome := 'queued';
+      v_done := v_done || job_id::text;
       status := 'queued';
     end if;
     return next;
   end loop;
+  perform jobplane.audit('retryJob', v_tenant, v_done, p_facts => jsonb_strip_nulls(jsonb_build_object('max_attempts', p_max_attempts))) where v_done <> '{}';
 end $$;

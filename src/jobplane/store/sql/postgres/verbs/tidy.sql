@@ -1,4 +1,4 @@
--- tidy: remove limit rows that nothing uses, and workers that were not seen for a day; make blocks of logs for the next two million jobs;
+-- tidy: remove limit rows that nothing uses, workers that were not seen for a day, and replies older than a day, a thousand of each at most; make blocks of logs for the next two million jobs;
 -- bring back a deleted queue that has got a job after all, from a transaction at REPEATABLE READ that still saw it
 -- out: how many rows went
 -- owner: engine
@@ -8,6 +8,7 @@ language plpgsql security definer set search_path = pg_catalog, jobplane, pg_tem
 declare
   v_limits  int;
   v_workers int;
+  v_replies int;
   v_newest  constant bigint := coalesce(pg_sequence_last_value('jobplane.jobs_seq_seq'), 0);
   v_ahead   constant bigint[] := array[v_newest, v_newest + 1000000, v_newest + 2000000];
 begin
@@ -20,7 +21,10 @@ begin
   delete from jobplane.workers w where w.ctid = any (array(
     select x.ctid from jobplane.workers x where x.last_seen_at < jobplane.clock() - interval '1 day' limit 1000 for update skip locked));
   get diagnostics v_workers = row_count;
+  delete from jobplane.replies r where r.ctid = any (array(
+    select x.ctid from jobplane.replies x where x.created_at < jobplane.clock() - interval '1 day' order by x.created_at limit 1000 for update skip locked));
+  get diagnostics v_replies = row_count;
   perform jobplane.restore_queues(array(
     select d.name from jobplane.deleted_queues d where exists (select from jobplane.ready r where r.queue_id = d.queue_id and r.seq > 0)));
-  return v_limits + v_workers;
+  return v_limits + v_workers + v_replies;
 end $$;

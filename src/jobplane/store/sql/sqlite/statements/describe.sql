@@ -12,7 +12,9 @@ select j.id, t.tenant_id, j.definition_key, coalesce(q.name, (select y.name from
        j.max_attempts - coalesce(r.attempts_left, h.attempts_left, u.attempts_left, l.attempts_left, e.attempts_left), j.max_attempts, j.timeout_seconds,
        coalesce(l.worker_id, case when e.seq is not null then a.worker_id end), l.expires_at, l.cancel_requested_at, l.cancel_reason, h.reason, e.reason, a.error,
        case when l.seq is not null then l.progress when e.status = 'succeeded' then 1.0 else a.progress end,
-       case when l.seq is null then a.progress_message else l.progress_message end, x.result, case when e.status = 'canceled' then e.finished_at end, j.seq
+       case when l.seq is null then a.progress_message else l.progress_message end, x.result, case when e.status = 'canceled' then e.finished_at end,
+       j.trigger_id, j.planned_at, j.triggered_by,
+       max(j.created_at, coalesce(a.finished_at, 0), coalesce(l.started_at, 0), coalesce(e.finished_at, 0)), j.seq
   from json_each(?) i
   cross join jobplane_jobs j on j.seq = i.value
   cross join jobplane_tenants t on t.tenant_no = j.tenant_no

@@ -4,5 +4,5 @@
 --      we looked. A slot that it frees is given to the next by the sweep: a tenant's transaction touches no limit.
 
 -- statement: ask
-update jobplane_leases set cancel_reason = case when cancel_requested_at is null then ? else cancel_reason end, cancel_requested_at = coalesce(cancel_requested_at, ?)
- where seq in (select value from json_each(?))
+update jobplane_leases set cancel_reason = ?, cancel_requested_at = ?
+ where seq in (select value from json_each(?)) and cancel_requested_at is null returning seq

@@ -4,4 +4,4 @@
 select 1 from jobplane_tenants where slug = ? or tenant_id = ?
 
 -- statement: insert
-insert into jobplane_tenants (tenant_id, slug, name, weight, max_in_flight, max_pending, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?)
+insert into jobplane_tenants (tenant_id, slug, name, weight, max_in_flight, max_pending, timezone, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,6 +1,6 @@
 -- list_jobs: jobs of the tenant that is set, the newest first, from the tables that hold the statuses asked for
 -- in:  filters, null: any. statuses, worker_id, correlation_id, and owner_user_id and project_id in the metadata are served by an index; the others look at 10,000 jobs at most. worker_id finds jobs that run
---      there now. limit 1 to 1000, before: the cursor of the last job of the former page
+--      there now. limit 1 to 1000, before: the cursor of the last job of the former page, or before_id: its id. offset 0 to 10,000 jobs to leave out
 -- out: whole jobs. A last row with nothing but a cursor: the look stopped there, and there may be more
 
 -- statement: ready

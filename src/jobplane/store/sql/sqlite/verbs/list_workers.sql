@@ -1,5 +1,8 @@
--- list_workers: workers, the latest seen first; live: seen within a minute
+-- list_workers: workers, the latest seen first, each with the start of the longest of its attempts that run now, and how long ago that was; live: seen within a minute
 
 -- statement: list
-select worker_id, hostname, pid, version, queues, definitions, slots, running_count, metadata, started_at, last_seen_at, last_seen_at > ?
-  from jobplane_workers order by last_seen_at desc, worker_id limit ?
+select w.worker_id, w.hostname, w.pid, w.version, w.queues, w.definitions, w.slots, w.running_count, w.metadata, w.started_at, w.last_seen_at, w.last_seen_at > ?,
+       w.draining, l.at, case when l.at <= ? then (? - max(l.at, 0)) / 1e6 end
+  from jobplane_workers w
+  left join (select worker_id, min(started_at) as at from jobplane_leases group by worker_id) l on l.worker_id = w.worker_id
+ order by w.last_seen_at desc, w.worker_id limit ?

@@ -5,5 +5,8 @@
 -- statement: restore
 insert into jobplane_queues (queue_id, name, created_at) select queue_id, name, ? from jobplane_deleted_queues where name in (select value from json_each(?)) returning name
 
+-- statement: described
+select name, description from jobplane_queues where name in (select value from json_each(?))
+
 -- statement: restored
 delete from jobplane_deleted_queues where name in (select value from json_each(?))

@@ -1,7 +1,11 @@
--- set_tenant: change name, weight, max_in_flight or max_pending; null takes a limit away. From its commit on no claim exceeds the limit.
+-- set_tenant: change slug, name, timezone, weight, max_in_flight or max_pending; null takes a limit away. From its commit on no claim exceeds the limit.
+-- The slugs default and system cannot change.
 
 -- statement: update
-update jobplane_tenants set name = coalesce(?, name), weight = ?, max_in_flight = ?, max_pending = ?, updated_at = ? where tenant_id = ?
+update jobplane_tenants set slug = ?, name = ?, timezone = ?, weight = ?, max_in_flight = ?, max_pending = ?, updated_at = ? where tenant_id = ?
+
+-- statement: taken
+select 1 from jobplane_tenants where slug = ? and tenant_id <> ?
 
 -- statement: leases
 select l.seq, l.limit_keys, 't/' || l.tenant_no from jobplane_leases l where l.tenant_no = (select t.tenant_no from jobplane_tenants t where t.tenant_id = ?)

@@ -1,4 +1,4 @@
--- tidy: remove limit rows that nothing uses, and workers that were not seen for a day; enter new lines of logs into the index of their words
+-- tidy: remove limit rows that nothing uses, workers that were not seen for a day, and replies older than a day, a thousand at most; enter new lines of logs into the index of their words
 -- out: how many rows went
 
 -- statement: limits
@@ -6,6 +6,9 @@ delete from jobplane_limits where used = 0 and not waiting returning 1
 
 -- statement: workers
 delete from jobplane_workers where last_seen_at < ? returning 1
+
+-- statement: replies
+delete from jobplane_replies where (tenant_no, operation, key) in (select tenant_no, operation, key from jobplane_replies where created_at < ? order by created_at limit 1000) returning 1
 
 -- statement: words
 insert into jobplane_log_words (rowid, message) select id, message from jobplane_logs where id > ? order by id limit 20000

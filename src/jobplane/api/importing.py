@@ -1,0 +1,51 @@
+"""Modules by name, and the Jobplanes that they make."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from jobplane.api.plane import Plane, planes
+from jobplane.core.errors import Invalid
+
+
+def import_planes(modules: Sequence[str]) -> list[Plane]:
+    """The Jobplanes with definitions; raises what an import raises, and Invalid where there are none."""
+    for name in modules:
+        _import(name)
+    found = [plane for plane in planes if plane.keys]
+    if not found:
+        raise Invalid(f"{', '.join(modules)}: no definitions; @jp.job(…) makes them")
+    _refuse_two_versions(found)
+    return found
+
+
+def url_of(found: Sequence[Plane]) -> str | None:
+    """The URL that the Jobplanes were given; None: that of the configuration."""
+    urls = {plane.url for plane in found if plane.url is not None}
+    if len(urls) > 1:
+        raise Invalid("the imported modules have Jobplanes on different databases; run a worker for each")
+    return next(iter(urls), None)
+
+
+def _import(name: str) -> None:
+    """One that is not there is said with where it was looked for; what it imports itself is its own matter."""
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise
+        hint = f"; name it as in an import: {name[:-3]}" if name.endswith(".py") else ""
+        where = f"in {Path.cwd()} nor where this Python looks ({sys.executable})"
+        raise Invalid(f"there is no module {error.name}, neither {where}{hint}") from None
+
+
+def _refuse_two_versions(found: Sequence[Plane]) -> None:
+    """An app has one version at a time: the older of two would change nothing."""
+    versions: dict[str, str] = {}
+    for plane in found:
+        if plane.app and versions.setdefault(plane.app, plane.version) != plane.version:
+            both = f"{versions[plane.app]!r} and {plane.version!r}"
+            raise Invalid(f"The imported modules have app {plane.app!r} in versions {both}. Give it one version.")

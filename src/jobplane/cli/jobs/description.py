@@ -1,0 +1,71 @@
+"""A job in words, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from jobplane.cli.nouns import ATTEMPTS, took
+from jobplane.cli.output.tables import lines, paint
+from jobplane.cli.output.text import as_json, block, plain
+from jobplane.cli.output.times import format_age
+
+Fields = dict[str, Any]
+
+
+def describe_job(job: Fields, attempts: Sequence[Fields], reasons: Fields | None) -> Iterator[str]:
+    """The lines of a description: a sentence, facts, the attempts, and what the job carries."""
+    yield sentence(job)
+    yield ""
+    yield from facts(job)
+    if reasons is not None:
+        yield from ["", "Why it waits", f"  {plain(str(reasons['summary']))}"]
+        yield from gate_lines([gate for gate in reasons["gates"] if not gate["is_open"]])
+    if attempts:
+        yield from ["", "Attempts", *(f"  {line}" for line in lines(attempts, ATTEMPTS.columns, None))]
+    yield from _part("Payload", as_json(job["payload"]))
+    if job.get("metadata"):
+        yield from _part("Metadata", as_json(job["metadata"]))
+    if job.get("result") is not None:
+        yield from _part("Result", as_json(job["result"]))
+    if job.get("error"):
+        yield from _part("Error", block(str(job["error"])))
+
+
+def sentence(job: Fields) -> str:
+    """What a job does now, or how it ended."""
+    name, state = f"Job {job['id']} ({plain(job['definition_key'])})", paint(job["display_state"])
+    tries = f"attempt {job['attempts']} of {job['max_attempts']}"
+    match job["status"]:
+        case "queued" if job["display_state"] == "scheduled":
+            return f"{name} is {state} and starts {format_age(job['scheduled_for'])}."
+        case "queued":
+            return f"{name} is {state} since {format_age(job['created_at'])}, after {job['attempts']} attempts."
+        case "running":
+            return f"{name} is {state} since {format_age(job['started_at'])}, {tries}."
+        case _:
+            spent = took(job)
+            return f"{name} {state} {format_age(job['finished_at'])}, {tries}{f', after {spent}' if spent else ''}."
+
+
+def facts(job: Fields) -> Iterator[str]:
+    shown = ("tenant_id", "queue", "priority", "source", "source_ref", "created_at", "scheduled_for", "started_at",
+             "finished_at", "expires_at", "timeout_seconds", "worker_id", "correlation_id", "dedupe_key",
+             "idempotency_key", "held_by", "reason", "cancel_requested_at", "cancel_reason", "progress",
+             "progress_message", "created_by")  # fmt: skip
+    for name in shown:
+        if job.get(name) not in (None, ""):
+            yield f"{name:<20} {plain(str(job[name]))}"
+    if job.get("tags"):
+        yield f"{'tags':<20} {plain(', '.join(job['tags']))}"
+
+
+def gate_lines(gates: Sequence[Fields]) -> Iterator[str]:
+    """A line for each gate: whether it is open, and what it says."""
+    for gate in gates:
+        mark = paint("active", "open") if gate["is_open"] else paint("failed", "shut")
+        yield f"  {mark}  {plain(str(gate['name'])):<23}  {plain(str(gate['detail']))}".rstrip()
+
+
+def _part(title: str, text: str) -> Iterator[str]:
+    yield from ["", title, *(f"  {line}" for line in text.splitlines())]

@@ -1,0 +1,224 @@
+"""How the things of the API are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from jobplane.cli.output.tables import Column, Fields, Noun
+from jobplane.cli.output.times import format_age, format_duration
+
+
+def _field(name: str) -> Callable[[Fields], object]:
+    return lambda row: row.get(name)
+
+
+def _ago(name: str) -> Callable[[Fields], object]:
+    return lambda row: format_age(row.get(name))
+
+
+def _listed(name: str) -> Callable[[Fields], object]:
+    return lambda row: ", ".join(map(str, row.get(name) or ()))
+
+
+def short(job_id: object) -> str:
+    """The last 8 characters: ids that were made in the same hour begin alike."""
+    return str(job_id)[-8:]
+
+
+def took(row: Fields) -> str | None:
+    """How long the last attempt took."""
+    milliseconds = row.get("duration_ms")
+    return None if milliseconds is None else format_duration(milliseconds / 1000)
+
+
+def _attempts(row: Fields) -> str:
+    return f"{row['attempts']}/{row['max_attempts']}"
+
+
+def _note(row: Fields) -> object:
+    """The error, or how far a job is, or why it waits."""
+    if row["status"] == "running" and row.get("progress") is not None:
+        return f"{row['progress']:g} % {row.get('progress_message') or ''}"
+    held = row.get("held_by")
+    return row.get("error") or (f"held by {held}" if held else None) or row.get("reason")
+
+
+def _paused(row: Fields) -> str:
+    return "paused" if row.get("paused_at") else "active"
+
+
+def _worker_status(row: Fields) -> str:
+    if not row["live"]:
+        return "gone"
+    return "stopping" if row.get("draining") else "live"
+
+
+def _longest(row: Fields) -> str | None:
+    """How long the longest attempt has run that runs there now."""
+    seconds = row.get("longest_lease_seconds")
+    return None if seconds is None else format_duration(seconds)
+
+
+def _targets(row: Fields) -> str:
+    first, count = (row["targets"] or [""])[0], row["target_count"]
+    return first if count < 2 else f"{first} and {count - 1} more"
+
+
+def _key_status(row: Fields) -> str:
+    return "revoked" if row.get("revoked_at") else "active"
+
+
+def _actor(row: Fields) -> str:
+    actor: dict[str, Any] = row.get("actor") or {}
+    return f"{actor.get('type', '')}:{actor.get('name') or actor.get('id', '')}"
+
+
+JOBS: Final = Noun(
+    "jobs",
+    "id",
+    (
+        Column("ID", lambda row: short(row["id"]), "table"),
+        Column("ID", _field("id"), "wide"),
+        Column("TENANT", _field("tenant_id"), "wide"),
+        Column("STATUS", _field("display_state"), is_status=True),
+        Column("DEFINITION", _field("definition_key")),
+        Column("QUEUE", _field("queue")),
+        Column("PRIORITY", _field("priority"), "wide"),
+        Column("ATTEMPTS", _attempts),
+        Column("CREATED", _ago("created_at")),
+        Column("DUE", _ago("scheduled_for"), "wide"),
+        Column("TOOK", took),
+        Column("WORKER", _field("worker_id"), "wide"),
+        Column("SOURCE", _field("source"), "wide"),
+        Column("TAGS", _listed("tags"), "wide"),
+        Column("NOTE", _note),
+    ),
+)
+ATTEMPTS: Final = Noun(
+    "attempts",
+    "attempt_no",
+    (
+        Column("ATTEMPT", _field("attempt_no")),
+        Column("STATUS", _field("status"), is_status=True),
+        Column("STARTED", _ago("started_at")),
+        Column("TOOK", took),
+        Column("WORKER", _field("worker_id")),
+        Column("ERROR", _field("error")),
+    ),
+)
+DEFINITIONS: Final = Noun(
+    "definitions",
+    "key",
+    (
+        Column("KEY", _field("key")),
+        Column("STATUS", lambda row: "active" if row["active"] else "inactive", None, True),
+        Column("QUEUE", _field("queue")),
+        Column("PRIORITY", _field("priority"), "wide"),
+        Column("TIMEOUT", lambda row: row["timeout_seconds"] and format_duration(row["timeout_seconds"])),
+        Column("MAX ATTEMPTS", _field("max_attempts")),
+        Column("MAX RUNNING", _field("max_running")),
+        Column("APP", _field("app"), "wide"),
+        Column("UPDATED", _ago("updated_at"), "wide"),
+        Column("DESCRIPTION", _field("description")),
+    ),
+)
+QUEUES: Final = Noun(
+    "queues",
+    "name",
+    (
+        Column("NAME", _field("name")),
+        Column("STATUS", _paused, is_status=True),
+        Column("READY", _field("ready")),
+        Column("HELD", _field("held")),
+        Column("UPCOMING", _field("upcoming")),
+        Column("RUNNING", _field("running")),
+        Column("PAUSED", _ago("paused_at"), "wide"),
+        Column("BY", _field("paused_by"), "wide"),
+        Column("NOTE", _field("paused_reason")),
+        Column("DESCRIPTION", _field("description")),
+    ),
+)
+WORKERS: Final = Noun(
+    "workers",
+    "worker_id",
+    (
+        Column("ID", _field("worker_id")),
+        Column("STATUS", _worker_status, is_status=True),
+        Column("HOST", _field("hostname")),
+        Column("PID", _field("pid"), "wide"),
+        Column("RUNNING", lambda row: f"{row['running_count']}/{row['slots']}"),
+        Column("QUEUES", _listed("queues")),
+        Column("VERSION", _field("version"), "wide"),
+        Column("LONGEST", _longest),
+        Column("STARTED", _ago("started_at")),
+        Column("SEEN", _ago("last_seen_at")),
+    ),
+)
+TENANTS: Final = Noun(
+    "tenants",
+    "id",
+    (
+        Column("SLUG", _field("slug")),
+        Column("ID", _field("id"), "wide"),
+        Column("STATUS", _paused, is_status=True),
+        Column("WEIGHT", _field("weight")),
+        Column("MAX IN FLIGHT", _field("max_in_flight")),
+        Column("MAX PENDING", _field("max_pending")),
+        Column("CREATED", _ago("created_at")),
+        Column("NAME", _field("name")),
+        Column("TIMEZONE", _field("timezone"), "wide"),
+        Column("BY", _field("paused_by"), "wide"),
+        Column("NOTE", _field("paused_reason")),
+    ),
+)
+KEYS: Final = Noun(
+    "keys",
+    "key_id",
+    (
+        Column("ID", _field("key_id")),
+        Column("STATUS", _key_status, is_status=True),
+        Column("ROLE", _field("role")),
+        Column("TENANT", _field("tenant_id"), "wide"),
+        Column("OWNER", _field("owner_user_id"), "wide"),
+        Column("CREATED", _ago("created_at")),
+        Column("USED", _ago("last_used_at")),
+        Column("EXPIRES", _ago("expires_at")),
+        Column("NAME", _field("name")),
+    ),
+)
+AUDIT: Final = Noun(
+    "entries",
+    "audit_id",
+    (
+        Column("ID", _field("audit_id"), "wide"),
+        Column("WHEN", _ago("at"), "table"),
+        Column("WHEN", _field("at"), "wide"),
+        Column("ACTOR", _actor),
+        Column("ACTION", _field("action")),
+        Column("TARGET", _targets),
+        Column("TENANT", _field("tenant_id"), "wide"),
+        Column("ADDRESS", _field("address"), "wide"),
+    ),
+)
+PROBLEMS: Final = Noun(
+    "problems",
+    "code",
+    (
+        Column("SEVERITY", _field("severity"), is_status=True),
+        Column("PROBLEM", _field("code")),
+        Column("SINCE", _ago("since")),
+        Column("DETAIL", _field("detail")),
+    ),
+)
+CALLER: Final = Noun(
+    "callers",
+    "id",
+    (
+        Column("TYPE", _field("type")),
+        Column("ID", _field("id")),
+        Column("NAME", _field("name")),
+        Column("ROLE", _field("role")),
+        Column("TENANT", _field("tenant_id")),
+    ),
+)

@@ -1,0 +1,67 @@
+"""What a person may say of a definition."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from pydantic import Field, StringConstraints
+
+from jobplane.control.documents import Model, Text, require
+from jobplane.core import bounds
+from jobplane.core.definitions import NULLABLE
+from jobplane.core.errors import Invalid
+from jobplane.core.model import Document
+
+_Count: TypeAlias = Annotated[int, Field(ge=0, le=bounds.INT)]
+_Object: TypeAlias = dict[str, object]
+
+
+class BackoffModel(Model):
+    """The numbers of a retry policy."""
+
+    base: Annotated[float, Field(ge=0, le=86_400)] = 5
+    factor: Annotated[float, Field(ge=1, le=100)] = 2
+    cap: Annotated[float, Field(ge=0, le=2_592_000)] = 300
+    jitter: Annotated[float, Field(ge=0, le=1)] = 0.5
+
+
+class ChangesModel(Model):
+    """What a person may change. Null takes away what may be missing."""
+
+    description: Text = ""
+    arg_schema: _Object | bool = True
+    queue: Annotated[str, StringConstraints(pattern=f"^{bounds.QUEUE.pattern}$")] = "default"
+    priority: Annotated[int, Field(ge=0, le=1000)] = 100
+    timeout_seconds: Annotated[int, Field(ge=1, le=2_592_000)] | None = None
+    max_attempts: Annotated[int, Field(ge=1, le=1000)] = 3
+    backoff: BackoffModel = BackoffModel()
+    max_running: _Count | None = None
+    max_running_per_tenant: _Count | None = None
+    retention_days: _Count | None = None
+    retention_days_logs: _Count | None = None
+    retention_count: _Count | None = None
+    active: bool = True
+    tags: list[Text] = Field(default_factory=list[Text])
+    system: bool = False
+    metadata: _Object = Field(default_factory=dict[str, object])
+    default_payload: _Object | None = None
+
+
+class DefinitionModel(ChangesModel):
+    """A definition that a person makes."""
+
+    key: Annotated[str, StringConstraints(pattern=f"^{bounds.KEY.pattern}$")]
+
+
+def judge_new(document: Document) -> Document:
+    """The document itself; raises Invalid, with the place of the first bad value."""
+    return require(DefinitionModel, document, "The document of a definition")
+
+
+def judge_changes(changes: Document) -> Document:
+    """The changes themselves; raises Invalid, with the place of the first bad value."""
+    require(ChangesModel, changes, "The changes of a definition")
+    for name, value in changes.items():
+        if value is None and name not in NULLABLE:
+            raise Invalid(f"A definition needs a value for {name}. Give one, or leave it out.", pointer=name)
+    return changes

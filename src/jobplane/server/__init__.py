@@ -1,0 +1,1 @@
+"""The REST API: thin routes over `control`, one module for each noun."""

@@ -1,0 +1,90 @@
+"""The ASGI application: routes, errors, limits, and the document that describes them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+
+from jobplane import __version__
+from jobplane.config import Config
+from jobplane.control.access import Caller
+from jobplane.control.authentication import Authentication
+from jobplane.control.catalog import Catalog
+from jobplane.control.entrance import Entrance
+from jobplane.core.errors import JobplaneError
+from jobplane.server import documents, problems
+from jobplane.server.follow import Feeds
+from jobplane.server.limits import App, Limits
+from jobplane.server.rates import Rates
+from jobplane.server.routes import ROUTERS, health
+from jobplane.server.state import State
+from jobplane.store.base import Store
+
+PREFIX = "/api/v1"
+
+
+def make_state(config: Config, store: Store, stopping: asyncio.Event, caller: Caller | None = None) -> State:
+    """What the routes share."""
+    catalog = Catalog(store, builtin_only=config.jobs_builtin_only)
+    return State(
+        config=config,
+        store=store,
+        authentication=Authentication(store),
+        entrance=Entrance(store, catalog),
+        rates=Rates(config.server_requests_per_second),
+        feeds=Feeds(store),
+        stopping=stopping,
+        caller=caller,
+    )
+
+
+def make_app(
+    config: Config, store: Store, stopping: asyncio.Event | None = None, *, caller: Caller | None = None
+) -> FastAPI:
+    """The application on a store that is open. Whoever opened the store closes it.
+
+    With a `caller` every request is made by that caller, and no key is asked for. Never listen on a port with one.
+    """
+    state = make_state(config, store, stopping or asyncio.Event(), caller)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
+        yield
+        await state.feeds.close()
+
+    app = FastAPI(
+        title="jobplane",
+        version=__version__,
+        summary="A multi-tenant jobs control plane.",
+        openapi_url=None,  # served by a route of our own
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        root_path=config.server_root_path,
+        separate_input_output_schemas=False,
+        strict_content_type=True,
+        middleware=[Middleware(_limits)],
+        exception_handlers={
+            JobplaneError: problems.refused,
+            RequestValidationError: problems.misshapen,
+            HTTPException: problems.unroutable,
+            Exception: problems.broken,
+        },
+    )
+    app.state.jobplane = state
+    app.include_router(health.router)
+    app.include_router(documents.router)
+    for router in ROUTERS:
+        app.include_router(router, prefix=PREFIX, responses=documents.PROBLEMS)
+    documents.describe(app)
+    return app
+
+
+def _limits(app: App) -> Limits:
+    return Limits(app)

@@ -1,0 +1,169 @@
+"""Values as JSON: times in UTC with a Z, secrets masked, and what can be derived beside what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+import orjson
+from fastapi import Response
+
+from jobplane import __version__
+from jobplane.control.access import Caller
+from jobplane.core.audit import AuditEntry
+from jobplane.core.decoding import names_of
+from jobplane.core.explanation import Explanation
+from jobplane.core.logs import FoundLine, LogLine
+from jobplane.core.model import Attempt, Definition, Document, Job, JobStatus, Json, Key, Queue, Tenant, Worker
+from jobplane.core.paging import Page
+from jobplane.core.problems import Problem
+from jobplane.core.redaction import redact, redact_text
+from jobplane.core.versions import is_older
+
+Item = TypeVar("Item")
+Fields = dict[str, Any]
+
+JSON: Final = "application/json"
+_OPTIONS: Final = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
+_JOB: Final = names_of(Job)
+_ATTEMPT: Final = names_of(Attempt)
+_DEFINITION: Final = names_of(Definition)
+
+
+def encode(value: object) -> bytes:
+    return orjson.dumps(value, option=_OPTIONS)
+
+
+def answer(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A response with this value as JSON."""
+    return Response(encode(value), status, headers, JSON)
+
+
+def page_fields(page: Page[Item, Any], show: Callable[[Item], Fields], cursor: str | None) -> Fields:
+    return {"items": [show(item) for item in page.items], "next_cursor": cursor, "scanned_all": page.scanned_all}
+
+
+def job_fields(job: Job) -> Fields:
+    """A whole job."""
+    shown = {name: getattr(job, name) for name in _JOB}
+    shown["payload"] = redact(job.payload)
+    shown["metadata"] = redact(job.metadata)
+    shown["result"] = redact(job.result)
+    shown["error"] = _text(job.error)
+    shown["progress_message"] = _text(job.progress_message)
+    shown["queued_at"] = job.created_at
+    shown["triggered_by"] = None if job.triggered_by is None else {"name": "", **job.triggered_by}
+    shown["duration_ms"] = duration_ms(job.started_at, job.finished_at)
+    shown["display_state"] = display_state(job)
+    shown["undecodable"] = list(job.undecodable)
+    return shown
+
+
+def display_state(job: Job) -> str:
+    """The status, or why a queued job waits: it has another time, or an attempt has failed."""
+    if job.status is not JobStatus.QUEUED:
+        return job.status
+    if job.attempts > 0:
+        return "requeued"
+    return "scheduled" if job.held_by is None and _is_later(job) else "queued"
+
+
+def _is_later(job: Job) -> bool:
+    return "scheduled_for" not in job.undecodable and job.scheduled_for > datetime.now(job.scheduled_for.tzinfo)
+
+
+def duration_ms(started_at: datetime | None, finished_at: datetime | None) -> int | None:
+    if started_at is None or finished_at is None:
+        return None
+    return round((finished_at - started_at).total_seconds() * 1000)
+
+
+def attempt_fields(attempt: Attempt) -> Fields:
+    shown = {name: getattr(attempt, name) for name in _ATTEMPT}
+    shown["error"] = _text(attempt.error)
+    shown["progress_message"] = _text(attempt.progress_message)
+    shown["duration_ms"] = duration_ms(attempt.started_at, attempt.finished_at)
+    shown["undecodable"] = list(attempt.undecodable)
+    return shown
+
+
+def line_fields(line: LogLine) -> Fields:
+    shown = line._asdict()
+    shown["message"] = _text(line.message)
+    shown["fields"] = redact(line.fields)
+    shown["undecodable"] = list(line.undecodable)
+    return shown
+
+
+def found_fields(found: FoundLine) -> Fields:
+    return {"job_id": found.job_id, "definition_key": found.definition_key, **line_fields(found.line)}
+
+
+def line_text(line: LogLine) -> str:
+    """A line for people who read a log with curl."""
+    fields = "".join(f" {name}={orjson.dumps(value).decode()}" for name, value in _items(redact(line.fields)))
+    at = "-" if "at" in line.undecodable else line.at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return f"{at} {line.attempt_no} {line.level or '-':<7} {_text(line.message) or ''}{fields}\n"
+
+
+def _items(fields: Json) -> Iterable[tuple[str, Json]]:
+    return fields.items() if isinstance(fields, Mapping) else ()
+
+
+def definition_fields(definition: Definition) -> Fields:
+    shown = {name: getattr(definition, name) for name in _DEFINITION if name != "definition_id"}
+    shown["is_active"] = definition.active
+    shown["default_payload"] = redact(definition.default_payload)
+    shown["undecodable"] = list(definition.undecodable)
+    return shown
+
+
+def tenant_fields(tenant: Tenant) -> Fields:
+    return {"id": tenant.tenant_id, **_fields(tenant)}
+
+
+def queue_fields(queue: Queue) -> Fields:
+    return _fields(queue)
+
+
+def worker_fields(worker: Worker) -> Fields:
+    """A worker; `is_behind` where it runs an older jobplane than this server."""
+    more = {"stale": worker.stale, "is_behind": worker.live and is_older(worker.version, __version__)}
+    return {**_fields(worker), **more, "metadata": redact(worker.metadata)}
+
+
+def key_fields(key: Key) -> Fields:
+    return _fields(key)
+
+
+def audit_fields(entry: AuditEntry) -> Fields:
+    return {
+        **_fields(entry),
+        "actor": {"name": "", **entry.actor},
+        "audit_id": str(entry.audit_id),
+        "facts": redact(entry.facts),
+    }
+
+
+def explanation_fields(found: Explanation) -> Fields:
+    shown = {name: getattr(found, name) for name in names_of(Explanation)}
+    return {**shown, "error": _text(found.error), "progress_message": _text(found.progress_message)}
+
+
+def problem_fields(problem: Problem) -> Fields:
+    return {**{name: getattr(problem, name) for name in names_of(Problem)}, "facts": redact(problem.facts)}
+
+
+def caller_fields(caller: Caller) -> Fields:
+    who: Document = caller.actor.document if caller.actor else {"type": "login", "id": "", "name": ""}
+    known = {"role": caller.role, "tenant_id": caller.tenant, "owner_user_id": caller.owner_user_id}
+    return {**who, **known, "operations": caller.operations}
+
+
+def _fields(value: Definition | Tenant | Queue | Worker | Key | AuditEntry) -> Fields:
+    return {name: getattr(value, name) for name in names_of(type(value))} | {"undecodable": list(value.undecodable)}
+
+
+def _text(text: str | None) -> str | None:
+    return None if text is None else redact_text(text)

@@ -1,0 +1,21 @@
+"""The operations of the REST API."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import APIRouter
+
+from jobplane.server.routes import audit, definitions, jobs, keys, logs, me, queues, tenants, workers
+
+ROUTERS: Final[tuple[APIRouter, ...]] = (
+    jobs.router,
+    logs.router,
+    definitions.router,
+    queues.router,
+    workers.router,
+    tenants.router,
+    keys.router,
+    audit.router,
+    me.router,
+)

@@ -1,0 +1,387 @@
+"""The bodies of requests, and what the documentation says of answers."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, get_type_hints
+from uuid import UUID
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
+
+from jobplane.control.access import Role
+from jobplane.core import bounds
+from jobplane.core.audit import AuditEntry
+from jobplane.core.decoding import names_of
+from jobplane.core.explanation import Explanation, Gate
+from jobplane.core.logs import LogLine
+from jobplane.core.model import Attempt, Definition, Job, Key, OnDuplicate, Queue, Summary, Tenant, Worker
+from jobplane.core.problems import Problem as CurrentProblem
+
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
+
+
+def _require_text(value: object) -> object:
+    if not isinstance(value, datetime) and not (isinstance(value, str) and _TIME.match(value)):
+        raise ValueError("write a time as RFC 3339 has it: 2026-02-16T10:30:00Z")
+    return value
+
+
+# RFC 3339 alone: a number would be taken for seconds since 1970.
+Time = Annotated[AwareDatetime, BeforeValidator(_require_text)]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+
+
+class Body(BaseModel):
+    """The body of a request. An unknown field is an error."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class EnqueueBody(Body):
+    """A job to enqueue. What is left out is the definition's own."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "definition_key": "recompute-trained-tags",
+                    "payload": {"model": "siglip"},
+                    "priority": 100,
+                    "scheduled_for": "2026-02-16T10:30:00Z",
+                    "dedupe_key": "tenant:bcg:training:daily",
+                }
+            ]
+        }
+    )
+
+    definition_key: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    payload: dict[str, Any] = {}
+    priority: Annotated[int | None, Field(strict=True, ge=0, le=1000)] = None
+    queue: str | None = None
+    scheduled_for: Time | None = None
+    delay_seconds: Annotated[float | None, Field(strict=True, ge=0)] = None
+    expires_at: Time | None = None
+    dedupe_key: str | None = None
+    on_duplicate: OnDuplicate | None = None
+    idempotency_key: str | None = None
+    correlation_id: str | None = None
+    tags: list[str] | None = None
+    metadata: dict[str, Any] | None = None
+    source_ref: str | None = None
+    created_by: str | None = None
+    artifact_ref: str | None = None
+    max_attempts: Annotated[int | None, Field(strict=True, ge=1, le=bounds.POLICY["max_attempts"][1])] = None
+    timeout_seconds: Annotated[int | None, Field(strict=True, ge=1, le=bounds.POLICY["timeout_seconds"][1])] = None
+
+
+class BulkBody(Body):
+    """Up to 1,000 jobs. Each has a result of its own; a refused one does not sink the others."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"jobs": [{"definition_key": "send-mail", "payload": {"to": "ann@example.com"}}]}]
+        }
+    )
+
+    jobs: Annotated[list[EnqueueBody], Field(min_length=1, max_length=1000)]
+
+
+class ReasonBody(Body):
+    """Why. It is shown where the effect is, and in the audit log."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"reason": "The provider is down."}]})
+
+    reason: Words | None = None
+
+
+class RetryBody(Body):
+    """A fresh budget of attempts; default: that of the job."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"max_attempts": 5}]})
+
+    max_attempts: Annotated[int | None, Field(strict=True, ge=1, le=1000)] = None
+
+
+class RescheduleBody(Body):
+    """Another time for a waiting job: a point in time, or a delay by the database's clock."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"scheduled_for": "2026-02-17T02:00:00Z"}]})
+
+    scheduled_for: Time | None = None
+    delay_seconds: Annotated[float | None, Field(strict=True, ge=0)] = None
+
+
+class EditBody(Body):
+    """What to change in a waiting job; what is left out stays. null takes a value away where that is possible."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"priority": 10, "payload": {"model": "siglip-2"}}]})
+
+    payload: dict[str, Any] | None = None
+    queue: str | None = None
+    priority: Annotated[int | None, Field(strict=True, ge=0, le=1000)] = None
+    tags: list[str] | None = None
+    metadata: dict[str, Any] | None = None
+    max_attempts: Annotated[int | None, Field(strict=True, ge=1, le=1000)] = None
+    timeout_seconds: Annotated[int | None, Field(strict=True, ge=1, le=bounds.POLICY["timeout_seconds"][1])] = None
+    expires_at: Time | None = None
+
+
+class RunAgainBody(Body):
+    """The payload of the new job; default: that of the old one."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"payload": {"model": "siglip-2"}}]})
+
+    payload: dict[str, Any] | None = None
+
+
+class QueueBody(Body):
+    """What a queue is for."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"description": "Mail to customers"}]})
+
+    description: Annotated[str, StringConstraints(max_length=1000)] = ""
+
+
+class TenantBody(Body):
+    """A tenant to make."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"slug": "acme", "name": "Acme Inc.", "timezone": "America/New_York"}]}
+    )
+
+    slug: Annotated[str, StringConstraints(min_length=1, max_length=63)]
+    name: Annotated[str, StringConstraints(max_length=500)] = ""
+    timezone: Annotated[str, StringConstraints(min_length=1, max_length=64)] = "UTC"
+    weight: Annotated[int, Field(strict=True, ge=1, le=1000)] = 1
+    max_in_flight: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
+    max_pending: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
+
+
+class TenantChanges(Body):
+    """What to change in a tenant; what is left out stays."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"weight": 3, "max_in_flight": None}]})
+
+    slug: Annotated[str, StringConstraints(min_length=1, max_length=63)] | None = None
+    name: Annotated[str, StringConstraints(max_length=500)] | None = None
+    timezone: Annotated[str, StringConstraints(min_length=1, max_length=64)] | None = None
+    weight: Annotated[int | None, Field(strict=True, ge=1, le=1000)] = None
+    max_in_flight: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
+    max_pending: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
+
+
+class KeyBody(Body):
+    """A key to make. One with the role super_admin or worker belongs to no tenant."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"role": "enqueue", "name": "web shop"}]})
+
+    role: Role
+    name: Annotated[str, StringConstraints(max_length=200)] = ""
+    owner_user_id: Annotated[str, StringConstraints(min_length=1, max_length=500)] | None = None
+    expires_at: Time | None = None
+
+
+class RotateBody(Body):
+    """How long the old key works beside the new one."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"overlap_seconds": 3600}]})
+
+    overlap_seconds: Annotated[int, Field(strict=True, ge=0, le=30 * 86_400)] = 86_400
+
+
+class BackoffBody(Body):
+    """delay = min(cap, base * factor^(n-1)) * (1 - jitter * u) seconds, u in [0, 1)."""
+
+    base: Annotated[float | None, Field(strict=True, ge=0, le=bounds.BACKOFF["base"][1])] = None
+    factor: Annotated[float | None, Field(strict=True, ge=1, le=bounds.BACKOFF["factor"][1])] = None
+    cap: Annotated[float | None, Field(strict=True, ge=0, le=bounds.BACKOFF["cap"][1])] = None
+    jitter: Annotated[float | None, Field(strict=True, ge=0, le=1)] = None
+
+
+class DefinitionChanges(Body):
+    """What a person overrides in a definition; what is left out stays."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"max_running": 4, "timeout_seconds": 900}]})
+
+    description: str | None = None
+    arg_schema: dict[str, Any] | bool | None = None
+    queue: str | None = None
+    priority: Annotated[int | None, Field(strict=True, ge=0, le=1000)] = None
+    timeout_seconds: Annotated[int | None, Field(strict=True, ge=1, le=bounds.POLICY["timeout_seconds"][1])] = None
+    max_attempts: Annotated[int | None, Field(strict=True, ge=1, le=1000)] = None
+    backoff: BackoffBody | None = None
+    max_running: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
+    max_running_per_tenant: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
+    retention_days: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
+    retention_days_logs: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
+    retention_count: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
+    is_active: Annotated[bool | None, Field(strict=True)] = None
+    tags: list[str] | None = None
+    metadata: dict[str, Any] | None = None
+    default_payload: dict[str, Any] | None = None
+
+    def document(self) -> dict[str, Any]:
+        """What the body names, by the names of the model: the first design calls `active` `is_active`."""
+        given = self.model_dump(mode="json", exclude_unset=True)
+        return {"active" if name == "is_active" else name: value for name, value in given.items()}
+
+
+class DefinitionBody(DefinitionChanges):
+    """A definition to make."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "key": "sync-dropbox",
+                    "description": "Sync provider updates for tenant",
+                    "arg_schema": {
+                        "type": "object",
+                        "properties": {
+                            "provider_id": {"type": "string", "format": "uuid"},
+                            "path_prefix": {"type": "string"},
+                        },
+                        "required": ["provider_id"],
+                        "additionalProperties": False,
+                    },
+                    "timeout_seconds": 3600,
+                    "max_attempts": 3,
+                }
+            ]
+        }
+    )
+
+    key: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+def _list(item: Any) -> Any:
+    return list[item]
+
+
+def _shape(name: str, kind: type, **more: Any) -> type[BaseModel]:
+    """What an answer looks like: the fields of a value, and more."""
+    hints = get_type_hints(kind, localns={"Json": Any, "Document": dict[str, Any]})
+    inner = ("definition_id",)  # what a value has for the store alone
+    shown = [field for field in names_of(kind) if field not in more and field not in inner]
+    fields: dict[str, Any] = {field: (hints[field], ...) for field in shown}
+    make: Any = create_model
+    return make(name, **fields, **{field: (hint, ...) for field, hint in more.items()})
+
+
+_DOCUMENT = dict[str, Any]
+
+
+class Triggered(BaseModel):
+    """Who enqueued a job: a key, a login, a session, a job, the scheduler, a hook or an event."""
+
+    type: str
+    id: str
+    name: str
+
+
+DisplayState = Literal["queued", "scheduled", "requeued", "running", "succeeded", "failed", "dead_letter", "canceled"]
+JobOut = _shape(
+    "Job", Job, payload=_DOCUMENT | None, metadata=_DOCUMENT | None, result=Any, triggered_by=Triggered | None,
+    queued_at=datetime | None, duration_ms=int | None, display_state=DisplayState, undecodable=list[str],
+)  # fmt: skip
+EnqueuedOut = create_model("EnqueuedJob", __base__=JobOut, created=(bool, ...))
+AttemptOut = _shape("Attempt", Attempt, duration_ms=int | None, undecodable=list[str])
+LineOut = _shape("LogLine", LogLine, fields=_DOCUMENT | None, undecodable=list[str])
+FoundOut = create_model("FoundLine", __base__=LineOut, job_id=(UUID, ...), definition_key=(str, ...))
+FindingsOut = create_model("Findings", items=(_list(FoundOut), ...), scanned_all=(bool, ...))
+SummaryOut = _shape("Summary", Summary)
+QueueOut = _shape("Queue", Queue, undecodable=list[str])
+TenantOut = _shape("Tenant", Tenant, id=UUID, undecodable=list[str])
+WorkerOut = _shape("Worker", Worker, metadata=_DOCUMENT, stale=bool, is_behind=bool, undecodable=list[str])
+DefinitionOut = _shape("Definition", Definition, arg_schema=Any, is_active=bool, undecodable=list[str])
+
+
+def page_of(name: str, item: Any) -> type[BaseModel]:
+    """A page of a list."""
+    return create_model(name, items=(_list(item), ...), next_cursor=(str | None, ...), scanned_all=(bool, True))
+
+
+JobPage, AttemptPage, LinePage = (
+    page_of("JobPage", JobOut),
+    page_of("AttemptPage", AttemptOut),
+    page_of("LogPage", LineOut),
+)
+QueuePage, TenantPage = page_of("QueuePage", QueueOut), page_of("TenantPage", TenantOut)
+WorkerPage, DefinitionPage = page_of("WorkerPage", WorkerOut), page_of("DefinitionPage", DefinitionOut)
+
+
+KeyOut = _shape("Key", Key, undecodable=list[str])
+NewKeyOut = create_model("NewKey", __base__=KeyOut, key=(str, ...))
+KeyPage = page_of("KeyPage", KeyOut)
+AuditOut = _shape("AuditEntry", AuditEntry, actor=_DOCUMENT, audit_id=str, facts=_DOCUMENT, undecodable=list[str])
+AuditPage = page_of("AuditPage", AuditOut)
+GateOut = _shape("Gate", Gate, evidence=_DOCUMENT)
+ExplanationOut = _shape("Explanation", Explanation, gates=_list(GateOut))
+ProblemOut = _shape("CurrentProblem", CurrentProblem, subject=_DOCUMENT, facts=_DOCUMENT)
+ProblemsOut = create_model("Problems", items=(_list(ProblemOut), ...))
+
+
+class BacklogOut(BaseModel):
+    """How many jobs of a queue may be claimed now."""
+
+    ready: int
+
+
+class MeOut(BaseModel):
+    """The caller. `tenant_id` is null for keys of the platform."""
+
+    type: str
+    id: str
+    name: str
+    role: Role
+    tenant_id: UUID | None
+    owner_user_id: str | None
+    operations: list[str]
+
+
+class BulkResult(BaseModel):
+    """What became of one job of a bulk enqueue."""
+
+    index: int
+    outcome: Literal["created", "existing", "replaced", "postponed", "refused"]
+    id: UUID | None
+    code: str | None
+    detail: str | None
+
+
+class BulkOut(BaseModel):
+    """One result for each job, in the same order."""
+
+    results: list[BulkResult]
+    created: int
+    refused: int
+
+
+class DryRunOut(BaseModel):
+    """What an enqueue would do. A job that would be refused is answered with the same error."""
+
+    valid: Literal[True]
+    definition_key: str
+    queue: str
+    max_attempts: int
+
+
+class ResultOut(BaseModel):
+    """What the handler returned; null while there is none."""
+
+    result: Any
+
+
+class ProblemBody(BaseModel):
+    """RFC 9457. `code` is stable: it is the one to program on."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: str
+    request_id: str

@@ -1,0 +1,26 @@
+"""What the routes of one server process share."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from jobplane.config import Config
+from jobplane.control.access import Caller
+from jobplane.control.authentication import Authentication
+from jobplane.control.entrance import Entrance
+from jobplane.server.follow import Feeds
+from jobplane.server.rates import Rates
+from jobplane.store.base import Store
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    config: Config
+    store: Store
+    authentication: Authentication
+    entrance: Entrance
+    rates: Rates
+    feeds: Feeds
+    stopping: asyncio.Event
+    caller: Caller | None = None  # makes every request, without a key: the command line on a database URL

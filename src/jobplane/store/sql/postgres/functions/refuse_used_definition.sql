@@ -1,0 +1,11 @@
+-- refuse_used_definition: refuse to delete a definition that something needs
+-- for: engine
+create or replace function jobplane.refuse_used_definition(p_of jobplane.definitions) returns void language plpgsql volatile as $$
+declare
+  v_used_by constant text := case when p_of.origin = 'builtin' then 'jobplane' end;
+begin
+  if v_used_by is not null then
+    raise exception 'Cannot delete definition %: %', quote_literal(p_of.key), case v_used_by when 'jobplane' then 'jobplane needs it. Disable it instead.' end
+      using errcode = 'JP031', detail = jsonb_build_object('key', p_of.key, 'used_by', v_used_by);
+  end if;
+end $$;

@@ -1,0 +1,2 @@
+-- summarize_all: how many jobs of all tenants are in each status, counted up to 10,000 each for every tenant, and how long the oldest due one waits. Its time grows with what it
+-- counts: ask for it every few seconds at most

@@ -1,0 +1,7 @@
+-- sync_definitions: bring the definitions of an app's code. What a person has set stays; what is no longer in the app's code is switched off
+-- in:  app and version ('': has none); order: the version as a text that sorts, null where it sorts as it is; documents as put_definitions takes them, and the
+--      digest of each; force: set also what people have set, and take definitions of other apps; whole: the documents are all that the app has; dry_run: write
+--      nothing
+-- out: key, outcome (created | changed | unchanged | kept | deleted_from_code | restored), changes {field: {from, to}}, and the fields that were left because a
+--      person has set them. A version older than the app's changes nothing (kept). A definition of another app refuses the whole call; an app without a name
+--      leaves it as it is (kept), and never switches anything off. Queues that a document names and that are not there are made.

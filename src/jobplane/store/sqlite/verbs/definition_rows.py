@@ -1,0 +1,237 @@
+"""A definition as its row has it: read, changed by a document, compared, and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any, Final, TypeAlias, cast
+
+from jobplane.core import bounds
+from jobplane.core.decoding import as_object, loads, readable, texts
+from jobplane.core.definitions import OVERRIDABLE, active_in
+from jobplane.core.errors import Invalid, UnknownQueue
+from jobplane.core.model import Document, Json
+from jobplane.core.payload import encode_document
+from jobplane.store.base import Conn
+from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite.moment import Moment, new_id
+from jobplane.store.sqlite.verbs import gates
+from jobplane.store.sqlite.verbs.arrays import dumps
+from jobplane.store.sqlite.verbs.tenants import refuse_unknown
+
+Stored: TypeAlias = dict[str, Any]  # by column; JSON as its text
+
+_COLUMNS: Final = (
+    *("kind", "description", "arg_schema", "queue_id", "priority", "timeout_seconds", "max_attempts"),
+    *("base", "factor", "cap", "jitter", "max_running", "max_running_per_tenant"),
+    *("retention_days", "retention_days_logs", "retention_count", "active", "origin", "tags", "isolation"),
+    *("on_lost_contact", "system", "metadata", "default_payload", "app", "app_version", "app_version_order"),
+    *("overridden", "code", "definition_hash", "deleted_from_code", "deleted_at"),
+)
+_STORED: Final = ("definition_id", "key", *_COLUMNS, "revision")
+_JSON: Final = ("arg_schema", "tags", "metadata", "default_payload", "overridden", "code")
+_FLAGS: Final = ("active", "system")
+_KNOWN: Final = (
+    *("key", "kind", "description", "arg_schema", "queue", "priority", "timeout_seconds", "max_attempts", "backoff"),
+    *("max_running", "max_running_per_tenant", "retention_days", "retention_days_logs", "retention_count", "active"),
+    *("origin", "tags", "isolation", "on_lost_contact", "system", "metadata", "default_payload"),
+)
+_MAX_SCHEMA: Final = 65_536
+_BACK: Final = 1000
+
+
+def _one_of(*words: str) -> Callable[[str, Any], str]:
+    def check(name: str, value: Any) -> str:
+        if value not in words:
+            raise Invalid(f"{name} must be one of {', '.join(words)}")
+        return value
+
+    return check
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise Invalid(f"{name} must be true or false")
+    return value
+
+
+def _schema(name: str, value: Any) -> str:
+    if not isinstance(value, dict | bool):
+        raise Invalid(f"{name} must be a JSON object, true or false")
+    if len(text := dumps(cast("Json", value))) > _MAX_SCHEMA or len(text.encode()) > _MAX_SCHEMA:
+        raise Invalid(f"the {name} has more than {_MAX_SCHEMA} bytes")
+    return text
+
+
+def _object(name: str, value: Any) -> str:
+    if not isinstance(value, dict):
+        raise Invalid(f"{name} must be a JSON object")
+    return dumps(cast("Document", value))
+
+
+def _tags(name: str, value: Any) -> str:
+    if not isinstance(value, list):
+        raise Invalid(f"{name} must be a list of strings")
+    return dumps(checks.texts(name, cast("object", value)))
+
+
+def _bounded(name: str, value: Any) -> int:
+    return bounds.whole(name, value, *bounds.POLICY[name])
+
+
+# what a document may name: how it is judged; null keeps the value
+_KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
+    "description": checks.text,
+    "arg_schema": _schema,
+    "priority": _bounded,
+    "max_attempts": _bounded,
+    "active": _flag,
+    "origin": _one_of("code", "db", "builtin", "manager"),
+    "isolation": _one_of("shared", "process"),
+    "on_lost_contact": _one_of("stop", "continue"),
+    "system": _flag,
+    "metadata": _object,
+}
+# the same; null takes the value away
+_CLEARED: Final[dict[str, Callable[[str, Any], object]]] = {
+    "kind": _one_of("python", "command", "connector"),
+    "timeout_seconds": _bounded,
+    "max_running": _bounded,
+    "max_running_per_tenant": _bounded,
+    "retention_days": _bounded,
+    "retention_days_logs": _bounded,
+    "retention_count": _bounded,
+    "default_payload": _object,
+}
+
+
+def read_document(given: Document, known: tuple[str, ...] = _KNOWN) -> dict[str, Any]:
+    """A document with a key as plain JSON values; refuses names that no document may have."""
+    document: dict[str, Any] = loads(encode_document(given, "definition"))
+    refuse_unknown(document, known)
+    if not bounds.KEY.fullmatch(checks.text("key", document.get("key"))):
+        raise Invalid("a definition's key has letters, digits, dot, dash and underscore, up to 200")
+    return document
+
+
+def find(db: Conn, key: str) -> Stored | None:
+    return _first(db.rows(statements.load_shared("definitions")["by_key"], (key,)))
+
+
+def find_id(db: Conn, public_id: str) -> Stored | None:
+    return _first(db.rows(statements.load_shared("definitions")["by_id"], (public_id,)))
+
+
+def of_app(db: Conn, app: str) -> list[Stored]:
+    return [_stored(row) for row in db.rows(statements.load_shared("definitions")["of_app"], (app,))]
+
+
+def _first(rows: list[tuple[Any, ...]]) -> Stored | None:
+    return _stored(rows[0]) if rows else None
+
+
+def _stored(row: tuple[Any, ...]) -> Stored:
+    return dict(zip(_STORED, row, strict=True))
+
+
+def insert(db: Conn, moment: Moment, document: dict[str, Any]) -> Stored:
+    """A new definition with its key and queue; the caller writes the rest."""
+    queue = document.get("queue")
+    queue_id = _queue(db, "default" if queue is None else queue)
+    values = (str(new_id()), document["key"], queue_id, moment.now, moment.now)
+    db.rows(statements.load_shared("definitions")["insert"], values)
+    return cast("Stored", find(db, document["key"]))
+
+
+def changed(db: Conn, stored: Stored, document: dict[str, Any]) -> Stored:
+    """A definition with what a document names changed, each value judged."""
+    new = {**stored}
+    for name, check in _KEPT.items():
+        if document.get(name) is not None:
+            new[name] = check(name, document[name])
+    for name, check in _CLEARED.items():
+        if name in document:
+            new[name] = None if document[name] is None else check(name, document[name])
+    if document.get("queue") is not None:
+        new["queue_id"] = _queue(db, document["queue"])
+    if "tags" in document:
+        new["tags"] = _tags("tags", document["tags"])
+    backoff: dict[str, Any] = {} if document.get("backoff") is None else document["backoff"]
+    refuse_unknown(backoff, tuple(bounds.BACKOFF))
+    given = {name: value for name, value in backoff.items() if value is not None}
+    return new | {name: bounds.number(f"backoff.{name}", value, *bounds.BACKOFF[name]) for name, value in given.items()}
+
+
+def document_of(db: Conn, stored: Stored) -> dict[str, Json]:
+    """What a document can say of a definition, as it is; a value that cannot be decoded is None."""
+    values = {name: stored[name] for name in _KNOWN if name in stored and name != "key"}
+    values |= {name: readable(stored[name], loads) for name in _JSON if name in values}
+    values |= {name: bool(stored[name]) for name in _FLAGS}
+    names = db.rows(statements.load_shared("definitions")["queue_name"], (stored["queue_id"],))
+    backoff = {name: stored[name] for name in bounds.BACKOFF}
+    return {**values, "queue": names[0][0] if names else None, "backoff": backoff}
+
+
+def overridden(stored: Stored) -> list[str]:
+    return readable(stored["overridden"], texts) or []
+
+
+def code(stored: Stored) -> Document | None:
+    return None if stored["code"] is None else readable(stored["code"], lambda text: as_object(loads(text)))
+
+
+def overridden_by(new: Stored, named: Collection[str]) -> str:
+    """The fields that people have set, once a person has also set those that are named.
+
+    `active` is among them only if it differs from the code: a definition that was switched off and on again is as its
+    code has it.
+    """
+    fields = {*overridden(new), *named} & {*OVERRIDABLE}
+    if "active" in named and bool(new["active"]) == active_in(code(new)):
+        fields -= {"active"}
+    return dumps(sorted(fields))
+
+
+def is_same(one: Stored, other: Stored) -> bool:
+    return _comparable(one) == _comparable(other)
+
+
+def _comparable(stored: Stored) -> Stored:
+    return stored | {name: readable(stored[name], loads) for name in _JSON}
+
+
+def differences(db: Conn, old: Stored, new: Stored) -> dict[str, Json]:
+    """How two states of a definition differ, as {field: {from, to}}."""
+    before, after = (
+        {**document_of(db, each), "app": each["app"], "overridden": overridden(each)} for each in (old, new)
+    )
+    return {name: {"from": before[name], "to": after[name]} for name in before if before[name] != after[name]}
+
+
+def write(db: Conn, moment: Moment, new: Stored, *, created: bool) -> None:
+    """Keep a definition as it is now, raise its revision, and let its gates count anew."""
+    definition_id, revision = new["definition_id"], 1 if created else new["revision"] + 1
+    values = (*(new[column] for column in _COLUMNS), revision, moment.now, definition_id)
+    db.rows(statements.load_shared("definitions")["update"], values)
+    if not created:
+        _count(db, definition_id, new)
+        gate = f"d/{definition_id}"
+        gates.release(db, gate, gates.room(db, gate, _BACK, moment.now))
+
+
+def _queue(db: Conn, name: object) -> int:
+    rows = db.rows(statements.load_shared("definitions")["queue"], (checks.text("queue", name),))
+    if not rows:
+        raise UnknownQueue(f"there is no queue {name!r}: put_queues makes it")
+    return rows[0][0]
+
+
+def _count(db: Conn, definition_id: int, new: Stored) -> None:
+    """What runs already counts against a limit that is set now."""
+    kinds = [kind for kind, name in (("d", "max_running"), ("dt", "max_running_per_tenant")) if new[name] is not None]
+    if not kinds:
+        return
+    leases = db.rows(statements.load_shared("definitions")["leases"], (definition_id,))
+    keys = {"d": "d/{0}", "dt": "dt/{0}/{1}"}
+    gates.count_leases(
+        db, [(seq, had, [keys[kind].format(definition_id, tenant) for kind in kinds]) for seq, had, tenant in leases]
+    )

@@ -1,0 +1,52 @@
+"""Every operation of the OpenAPI document as a request, made from its own examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import FastAPI
+
+from tests.server.site import Answer, Voice
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    name: str
+    method: str
+    path: str
+    body: Any
+    query: Mapping[str, str]
+
+    async def ask(self, voice: Voice, names: Mapping[str, str], **more: Any) -> Answer:
+        """Call it, with these values for the names in its path."""
+        path = re.sub(r"\{(\w+)\}", lambda found: names[found[1]], self.path)
+        return await voice.ask(self.method, path, self.body, params=dict(self.query), **more)
+
+
+def operations(app: FastAPI) -> Iterator[Operation]:
+    """All of them, in the order of the document."""
+    document = app.openapi()
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            required = [
+                each for each in operation.get("parameters", ()) if each["in"] == "query" and each.get("required")
+            ]
+            query = {each["name"]: "text" for each in required}
+            yield Operation(operation["operationId"], method.upper(), path, _body(document, operation), query)
+
+
+def _body(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Any:
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    return None if content is None else example(document, content["schema"])
+
+
+def example(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:
+    """The example of a body's model."""
+    for name in schema.get("anyOf", [schema]):
+        if "$ref" in name:
+            model = document["components"]["schemas"][name["$ref"].rpartition("/")[2]]
+            return model["examples"][0]
+    raise AssertionError(f"a body without a model: {schema}")

@@ -1,0 +1,155 @@
+"""A server without a port: one application on one database, and a key for everybody in the cast."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import Any, Final
+from uuid import UUID
+
+import httpx2
+from fastapi import FastAPI
+
+from jobplane.config import Config
+from jobplane.control.access import PLATFORM, Role
+from jobplane.control.plane import OperatorPlane
+from jobplane.core.leases import Lease
+from jobplane.core.model import Definition, Outcome, Tenant
+from jobplane.server.app import make_app
+from tests.client import Store
+from tests.leases import settlement
+
+API: Final = "/api/v1"
+# alice and her colleagues are of tenant a, charlie of tenant b must see nothing of it, root sees everything.
+CAST: Final[Mapping[str, tuple[Role, str | None]]] = {
+    "alice": (Role.TENANT_ADMIN, "a"),
+    "bob": (Role.VIEWER, "a"),
+    "rita": (Role.RESPONDER, "a"),
+    "eve": (Role.ENQUEUE, "a"),
+    "charlie": (Role.TENANT_ADMIN, "b"),
+    "root": (Role.SUPER_ADMIN, None),
+    "wanda": (Role.WORKER, None),
+}
+_NUMBERS: Final = count(1)
+
+
+class Answer:
+    """A response, with what tests look at."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self.response = response
+        self.status = response.status_code
+        self.headers = response.headers
+
+    @property
+    def json(self) -> Any:
+        return self.response.json()
+
+    @property
+    def text(self) -> str:
+        return self.response.text
+
+    @property
+    def code(self) -> str | None:
+        """The code of a problem."""
+        is_problem = self.headers.get("content-type", "").startswith("application/problem+json")
+        return self.json["code"] if is_problem else None
+
+
+class Voice:
+    """Somebody who calls the API with a key."""
+
+    def __init__(self, client: httpx2.AsyncClient, key: str | None, **headers: str) -> None:
+        self._client = client
+        self.key = key
+        self._headers = headers
+
+    def naming(self, tenant: UUID | str) -> Voice:
+        """The same, with the header that names a tenant."""
+        return Voice(self._client, self.key, **{**self._headers, "X-Jobplane-Tenant": str(tenant)})
+
+    async def ask(self, method: str, path: str, body: object = None, **more: Any) -> Answer:
+        headers = {**self._headers, **more.pop("headers", {})}
+        if self.key is not None:
+            headers["Authorization"] = f"Bearer {self.key}"
+        if body is not None:
+            more["json"] = body
+        where = path if path.startswith(("/api/", "/healthz", "/readyz", "/llms")) else API + path
+        return Answer(await self._client.request(method, where, headers=headers, **more))
+
+    async def get(self, path: str, **params: Any) -> Answer:
+        return await self.ask("GET", path, params=params)
+
+    async def post(self, path: str, body: object = None, **more: Any) -> Answer:
+        return await self.ask("POST", path, body, **more)
+
+    async def patch(self, path: str, body: object, **more: Any) -> Answer:
+        return await self.ask("PATCH", path, body, **more)
+
+    async def delete(self, path: str) -> Answer:
+        return await self.ask("DELETE", path)
+
+
+class Site:
+    """The application, its store, and the cast of one tenant pair. `fresh` makes another pair."""
+
+    def __init__(self, app: FastAPI, store: Store, client: httpx2.AsyncClient) -> None:
+        self.app = app
+        self.store = store
+        self.client = client
+        self.plane = OperatorPlane(store)
+        self.nobody = Voice(client, None)
+
+    async def cast(self) -> Cast:
+        """Two new tenants with a key for everybody."""
+        number = next(_NUMBERS)
+        tenants = {name: await self.plane.tenants.create(f"{name}{number}") for name in ("a", "b")}
+        keys = {name: await self._key(role, tenants.get(of or "")) for name, (role, of) in CAST.items()}
+        return Cast(self, tenants["a"], tenants["b"], {name: Voice(self.client, key) for name, key in keys.items()})
+
+    async def _key(self, role: Role, tenant: Tenant | None) -> str:
+        whose = None if tenant is None or role in PLATFORM else tenant.tenant_id
+        return (await self.plane.keys.create(role, tenant=whose))[1]
+
+    async def define(self, key: str | None = None, **fields: Any) -> Definition:
+        """A definition with a queue of its own: no other test's jobs are in it."""
+        name = key or f"d{next(_NUMBERS)}"
+        queue = fields.pop("queue", f"q{next(_NUMBERS)}")
+        await self.plane.queues.put([queue])
+        document = {"key": name, "kind": "python", "arg_schema": True, "queue": queue, **fields}
+        await self.store.put_definitions([document])
+        return await self.plane.definitions.get(name)
+
+    async def claim(self, definition: Definition) -> Lease:
+        """The lease of the next job of a definition."""
+        await self.store.promote()
+        [lease] = (await self.store.claim(definition.queue, "worker-1")).leases
+        return lease
+
+    async def end(self, definition: Definition, outcome: Outcome = Outcome.SUCCEEDED, **facts: Any) -> None:
+        """Run the next job of a definition to this outcome."""
+        await self.store.settle([settlement(await self.claim(definition), outcome, **facts)])
+
+
+class Cast:
+    """Who calls: alice, bob, rita, eve of tenant a; charlie of tenant b; root; wanda, a worker."""
+
+    def __init__(self, site: Site, a: Tenant, b: Tenant, voices: Mapping[str, Voice]) -> None:
+        self.site = site
+        self.a, self.b = a, b
+        self.voices = voices
+        self.alice, self.bob, self.rita, self.eve = (voices[name] for name in ("alice", "bob", "rita", "eve"))
+        self.charlie, self.root, self.wanda = (voices[name] for name in ("charlie", "root", "wanda"))
+
+
+@asynccontextmanager
+async def opened(store: Store, config: Config | None = None) -> AsyncGenerator[Site]:
+    """The application on a store, spoken to in memory."""
+    app = make_app(config or Config(server_requests_per_second=0), store)
+    transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+    async with (
+        app.router.lifespan_context(app),
+        httpx2.AsyncClient(transport=transport, base_url="http://test") as client,
+    ):
+        yield Site(app, store, client)

@@ -1,0 +1,119 @@
+"""Writes docs/reference/rest.md from the OpenAPI document: `python -m tools.rest`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from jobplane.config import Config
+from jobplane.control.access import BESIDE
+from jobplane.server.app import make_app
+from jobplane.server.documents import codes
+from jobplane.store.sqlite.store import SqliteStore
+
+PAGE: Final = Path(__file__).parents[1] / "docs/reference/rest.md"
+_HEAD: Final = """\
+# REST
+
+Every operation under `/api/v1`. This page is made from the OpenAPI document by `.venv/bin/python -m
+tools.rest`; a running server has the document at `/api/openapi.json`, a page at `/api/docs`, and a
+short text for programs at `/llms.txt`.
+
+- Send `Authorization: Bearer KEY`: [API keys](../how-to/api-keys.md). A key sees its own tenant. A
+  super admin names one in the header `X-Jobplane-Tenant`, by slug or id; without it reads go across
+  tenants, and what changes a tenant's things is refused with `tenant_required`.
+- Bodies are JSON. An unknown field or parameter is an error. Times are RFC 3339 in UTC.
+- A list has `items` and `next_cursor`, which is null on the last page: send it back as `cursor`.
+  `scanned_all` is false where a search stopped before it had found a full page. Pages have 1 to 200
+  items.
+- An error is `application/problem+json` with a stable `code`; the [codes](#codes) are below.
+  `request_id` is in the log of the server, and in the header `X-Request-Id`; send one of your own
+  and it is kept.
+- `Idempotency-Key` on `enqueueJob`, `enqueueJobs` and `runJobAgain` makes a repeat safe for a day:
+  it gets the same answer, with the header `Idempotency-Replayed: true`. The same key with another
+  body is refused with `idempotency_mismatch`. `createKey` and `rotateKey` refuse it. All other
+  calls are safe to repeat without it.
+- Values under names like `password`, `token` or `secret`, and credentials inside texts, are shown
+  as `***`. Send `***` back in an edited payload, and the stored value is kept.
+"""
+
+
+def text() -> str:
+    """The whole page."""
+    document = make_app(Config(), SqliteStore(":memory:")).openapi()
+    parts = [_HEAD]
+    group = ""
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            tag = operation["tags"][0]
+            if tag != group:
+                parts.append(f"## {tag.capitalize()}\n")
+                group = tag
+            parts.append(_operation(document, method.upper(), path, operation))
+    return "\n".join([*parts, _codes()])
+
+
+def _operation(document: Mapping[str, Any], method: str, path: str, operation: Mapping[str, Any]) -> str:
+    name = operation["operationId"]
+    about, _, _ = operation["description"].partition("\n\n")
+    beside = [f"`{role}`" for role, allowed in BESIDE.items() if name in allowed]
+    also = f"; also {', '.join(beside)}" if beside else ""
+    lines = [f"### {name}", "", about.replace("\n", " "), "", "```", f"{method} {path}", "```", ""]
+    lines += [f"Least role: `{operation['x-least-role']}`{also}. Answers: {', '.join(_successes(operation))}.", ""]
+    if rows := [*_parameters(operation)]:
+        lines += ["| parameter | in | type | |", "|---|---|---|---|", *rows, ""]
+    if model := _body(document, operation):
+        lines += ["| field | type | |", "|---|---|---|", *_fields(model), ""]
+        lines += ["```json", json.dumps(model["examples"][0], indent=2), "```", ""]
+    return "\n".join(lines)
+
+
+def _successes(operation: Mapping[str, Any]) -> list[str]:
+    return [f"`{status}`" for status in operation["responses"] if status < "400"]
+
+
+def _parameters(operation: Mapping[str, Any]) -> Iterator[str]:
+    for each in operation.get("parameters", ()):
+        about = each.get("description", "").replace("|", "\\|")
+        needed = "Required. " if each.get("required") and each["in"] != "path" else ""
+        yield f"| `{each['name']}` | {each['in']} | {_type(each['schema'])} | {needed}{about} |"
+
+
+def _body(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    content = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if content is None:
+        return None
+    [reference] = [each["$ref"] for each in content["schema"].get("anyOf", [content["schema"]]) if "$ref" in each]
+    return document["components"]["schemas"][reference.rpartition("/")[2]]
+
+
+def _fields(model: Mapping[str, Any]) -> Iterator[str]:
+    required = set(model.get("required", ()))
+    for name, schema in model["properties"].items():
+        yield f"| `{name}` | {_type(schema)} | {'Required.' if name in required else ''} |"
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    if "$ref" in schema:
+        return schema["$ref"].rpartition("/")[2]
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_type(each) for each in schema["anyOf"]))
+    if schema.get("type") == "array":
+        return f"list of {_type(schema['items'])}"
+    if "enum" in schema:
+        return ", ".join(f"`{each}`" for each in schema["enum"])
+    low, high = schema.get("minimum"), schema.get("maximum")
+    bounds = "" if high is None else f", {low or 0:g} to {high:.0f}"
+    return f"{schema.get('format', schema.get('type', 'any'))}{bounds}"
+
+
+def _codes() -> str:
+    rows = [f"| `{code}` | {status} | {about} |" for code, (status, about) in codes().items()]
+    head = "[Errors](errors.md) says what to do about each.\n\n| code | status | meaning |\n|---|---|---|"
+    return "\n".join(["## Codes", "", head, *rows, ""])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text(), "utf-8")
