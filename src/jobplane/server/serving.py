@@ -15,7 +15,7 @@ import uvicorn
 from jobplane import __version__, opening
 from jobplane.config import Config
 from jobplane.control.plane import OperatorPlane
-from jobplane.core.errors import JobplaneError
+from jobplane.core.errors import JobplaneError, UnsafeRole
 from jobplane.process import serving
 from jobplane.process.database import show_url
 from jobplane.process.events import EventLog
@@ -61,6 +61,7 @@ class Server:
         self._stopping = asyncio.Event()
 
     async def start(self) -> None:
+        _refuse_one_role(self._config)
         socket_ = self._socket()
         self._stack.callback(socket_.close)
         socket_.setblocking(False)
@@ -138,6 +139,15 @@ class Server:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._stack.aclose()
+
+
+def _refuse_one_role(config: Config) -> None:
+    """Raise UnsafeRole where one role owns and does everything: the database would not keep tenants apart."""
+    if config.trust == "single" and _file(config) is None:
+        raise UnsafeRole(
+            "A server does not run with trust = 'single': the database would not keep tenants apart. "
+            "Set up a database with roles: `jobplane migrate roles`, then `jobplane migrate up`."
+        )
 
 
 def _file(config: Config) -> str | None:

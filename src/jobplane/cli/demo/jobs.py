@@ -41,3 +41,20 @@ async def import_catalog(ctx: Context, rows: int) -> dict[str, int]:
     if rows % 7 == 0:
         raise Fail(f"row {rows // 2} has no price")
     return {"rows": rows}
+
+
+@jp.job("sync-stock", queue="imports", max_running_per_tenant=1)
+async def sync_stock(ctx: Context, shop: int) -> dict[str, int]:
+    """One at a time for each tenant: the others wait, and `jobplane explain` says why."""
+    for page in range(1, 6):
+        ctx.log.info("page", shop=shop, page=page)
+        await asyncio.sleep(_DICE.uniform(0.3, 0.9))
+        ctx.progress(page / 5, f"page {page} of 5")
+    return {"pages": 5}
+
+
+@jp.job("send-report", queue="mail")
+async def send_report(ctx: Context, day: int) -> None:
+    """Is asked for ahead of its time."""
+    ctx.log.info("sending the report", day=day)
+    await asyncio.sleep(_DICE.uniform(0.05, 0.2))

@@ -14,7 +14,14 @@ from jobplane import AlreadyExists, Jobplane, JobplaneError
 TENANTS: Final = ("bakery", "cinema", "harbor")  # none of the names that the tutorials make
 PAUSE_SECONDS: Final = 0.4
 _DICE: Final = random.SystemRandom()
-_ARGUMENTS: Final = {"send-receipt": "order", "resize-image": "pixels", "import-catalog": "rows"}
+_ARGUMENTS: Final = {
+    "send-receipt": "order",
+    "resize-image": "pixels",
+    "import-catalog": "rows",
+    "sync-stock": "shop",
+    "send-report": "day",
+}
+_LATER: Final = {"send-report": 45.0}  # seconds
 
 
 @contextmanager
@@ -39,6 +46,6 @@ def _stream(url: str, stopping: threading.Event) -> None:
         for number in count(1):
             key = _DICE.choice(list(_ARGUMENTS))
             with suppress(JobplaneError):  # the worker has not brought the definitions yet, or the server is stopping
-                jp.enqueue(key, {_ARGUMENTS[key]: number}, tenant=_DICE.choice(TENANTS))
+                jp.enqueue(key, {_ARGUMENTS[key]: number}, tenant=_DICE.choice(TENANTS), delay=_LATER.get(key))
             if stopping.wait(_DICE.uniform(0, 2 * PAUSE_SECONDS)):
                 return

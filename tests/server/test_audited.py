@@ -1,0 +1,59 @@
+"""Every operation that changes something writes one row of the audit log, and every other one writes none."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jobplane.core.model import NewWorker, Outcome
+from tests.server.operations import operations
+from tests.server.site import Cast, Site
+
+# An enqueue is on record as the job itself, and so is a job that runs again.
+WITHOUT: Final = {"enqueueJob", "enqueueJobs", "runJobAgain"}
+
+
+async def names_for(site: Site, cast: Cast, operation: str) -> dict[str, str]:
+    """Things on which this operation has an effect."""
+    root = cast.root.naming(cast.a.slug)
+    definition = await site.define(max_attempts=1)
+    origin = await site.plane.definitions.create({"key": f"{definition.key}-db"})
+    job = (await cast.alice.post("/jobs", {"definition_key": definition.key})).json["id"]
+    if operation in ("retryJob", "runJobAgain"):
+        await site.end(definition, Outcome.FAILED)
+    if operation == "resumeQueue":
+        await root.post(f"/queues/{definition.queue}/pause")
+    if operation == "resumeTenant":
+        await root.post(f"/tenants/{cast.a.slug}/pause")
+    if operation == "enableDefinition":
+        await site.plane.definitions.disable(origin.key)
+    spare = f"spare-{definition.key}"
+    if operation == "deleteQueue":
+        await site.plane.queues.put([spare])
+    key = (await cast.alice.post("/keys", {"role": "viewer"})).json["key_id"]
+    worker = f"gone-{definition.key}"
+    await site.store.register_worker(NewWorker(worker_id=worker, queues=["default"]))
+    queue = spare if operation == "deleteQueue" else definition.queue
+    return {"job_id": job, "name": queue, "tenant": cast.a.slug, "key": origin.key, "key_id": key, "worker_id": worker}
+
+
+async def rows(site: Site) -> int:
+    page = await site.store.list_audit(limit=1000)
+    return page.items[0].audit_id if page.items else 0
+
+
+async def test_each_change_is_one_row(site: Site, cast: Cast) -> None:
+    wrong: list[tuple[str, int, int]] = []
+    refused: set[str] = set()
+    for operation in operations(site.app):
+        names = await names_for(site, cast, operation.name)
+        before = await rows(site)
+        answer = await operation.ask(cast.root.naming(cast.a.slug), names)
+        written = await rows(site) - before
+        changed = operation.method != "GET" and answer.status < 300 and operation.name not in WITHOUT
+        if written != int(changed) or answer.status >= 500:
+            wrong.append((operation.name, answer.status, written))
+        if answer.status >= 300:
+            refused.add(operation.name)
+
+    assert wrong == []
+    assert refused == {"enqueueJob", "deleteWorker"}  # its example names no definition of ours; the worker is alive
