@@ -19,6 +19,7 @@ from bench import (
     memory,
     notify,
     pinned,
+    rest,
     shares,
     skewed,
     sqlite,
@@ -51,6 +52,7 @@ MODULES: Final = (
     worker,
     latency,
     memory,
+    rest,
 )
 PARTS: Final = {module.__name__.removeprefix("bench."): module for module in MODULES}
 ABOUT: Final = """
