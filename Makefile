@@ -45,10 +45,10 @@ help: ## Print this list.
 	@echo "  PYTHON=$(PYTHON) the interpreter, JOBS=$(JOBS) test processes (0: none beside this one), ARGS= more arguments"
 
 setup: ## Make .venv with everything that is pinned, for tests and checks; does nothing when nothing changed.
-	@MEGABYTES=740 $(VENV) .venv requirements.lock requirements-dev.lock
+	@MEGABYTES=780 $(VENV) .venv requirements.lock requirements-dev.lock
 
 setup-run: ## Make .venv with what running takes; `make setup` adds the rest.
-	@MEGABYTES=165 $(VENV) .venv requirements.lock
+	@MEGABYTES=180 $(VENV) .venv requirements.lock
 
 setup-bench: ## Make .venv-bench with the peers that the benchmark runs against.
 	@MEGABYTES=450 $(VENV) .venv-bench requirements-bench.lock
