@@ -15,6 +15,7 @@ import pytest
 
 from tests import programs
 from tests.cli.command import COMMAND, environment
+from tests.cli.test_up import answers
 from tests.docs.page import ROOT, Block, blocks
 from tests.embedded.conftest import clean_up
 from tests.migrations.cluster import PG_BIN
@@ -78,7 +79,8 @@ def _answers(text: str) -> list[Any]:
 def test_the_tutorial_leads_to_a_job_that_ran(printed: dict[str, str], tmp_path: Path) -> None:
     me, keys, enqueue, misfit, watch = blocks(PAGE)
     terminal = Terminal(tmp_path, API=f"{printed['http']}/api/v1", KEY=printed["key"])
-    until(lambda: terminal.run(me)[0].get("role") == "super_admin", 60)
+    until(lambda: answers(printed["http"]), 60)
+    assert terminal.run(me)[0]["role"] == "super_admin"
 
     _, key = terminal.run(keys)
     terminal.export(ACME=key["key"])
