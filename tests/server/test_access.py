@@ -100,9 +100,11 @@ async def test_a_narrowed_key_sees_one_users_jobs(site: Site, cast: Cast) -> Non
 
     assert own["metadata"] == {"owner_user_id": "u-1"}
     assert [job["id"] for job in (await narrow.get("/jobs")).json["items"]] == [own["id"]]
-    for path in ("", "/attempts", "/logs", "/result"):
+    for path in ("", "/attempts", "/logs", "/result", "/explain"):
         assert (await narrow.get(f"/jobs/{own['id']}{path}")).status == 200
         assert (await narrow.get(f"/jobs/{other['id']}{path}")).status == 404
     assert (await narrow.post(f"/jobs/{other['id']}/cancel")).status == 404
     assert (await narrow.get("/jobs/summary")).code == "forbidden"
     assert (await narrow.get("/logs", q="x")).code == "forbidden"
+    for path in ("/problems", "/audit"):
+        assert (await narrow.get(path)).code == "forbidden", path

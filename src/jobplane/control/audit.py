@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 from uuid import UUID
 
-from jobplane.control.access import Access
+from jobplane.control.access import Access, refuse_narrowed
 from jobplane.control.paging import walk
 from jobplane.core.audit import AuditCheck, AuditEntry, AuditFilter
 from jobplane.core.paging import Page
@@ -28,6 +28,7 @@ class Audit:
         self, where: AuditFilter = EVERYTHING, *, limit: int = 100, before: int | None = None
     ) -> Page[AuditEntry, int]:
         """A page of entries, the newest first. `before` is the cursor of the page before."""
+        refuse_narrowed(self._access.caller)
         return await self._access.run(self._operation, ListAudit(self._tenant, where, limit, before))
 
     def walk(self, where: AuditFilter = EVERYTHING) -> AsyncIterator[AuditEntry]:

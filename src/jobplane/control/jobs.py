@@ -225,6 +225,7 @@ class Jobs:
 
     async def explain(self, job_id: UUID) -> Explanation:
         """Why a job waits, runs or has ended; raises JobNotFound."""
+        await self.require(job_id)
         return await self._access.run("explainJob", Explain(self._tenant, job_id))
 
     async def wait(self, job_id: UUID, *, timeout: float | None, sleep: Sleep) -> Job:  # noqa: ASYNC109

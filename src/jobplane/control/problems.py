@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import quote, urlencode
 from uuid import UUID
 
-from jobplane.control.access import Access
+from jobplane.control.access import Access, refuse_narrowed
 from jobplane.core.errors import SchemaOutOfDate
 from jobplane.core.model import Document, Json
 from jobplane.core.problems import Finding, Kind, Problem, Severity
@@ -42,6 +42,7 @@ class TenantProblems:
 
     async def list(self) -> list[Problem]:
         """The problems, the most severe and then the oldest first."""
+        refuse_narrowed(self._access.caller)
         found = await self._access.run("listProblems", FindProblems(self._tenant))
         return _sorted(_problem(finding, self._clock()) for finding in found)
 

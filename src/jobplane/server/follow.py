@@ -15,7 +15,6 @@ from jobplane.core.logs import LogLine
 from jobplane.store.base import Store
 
 Place = tuple[int, int]
-START: Final[Place] = (0, 0)
 _KEPT: Final = 2000
 _PAGE: Final = 1000
 

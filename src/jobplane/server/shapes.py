@@ -7,7 +7,16 @@ from datetime import datetime
 from typing import Annotated, Any, Final, Literal, get_type_hints
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    RootModel,
+    StringConstraints,
+    create_model,
+)
 
 from jobplane.control.access import Role
 from jobplane.core import bounds
@@ -365,6 +374,12 @@ class DryRunOut(BaseModel):
     definition_key: str
     queue: str
     max_attempts: int
+
+
+class AlreadyOut(RootModel[Any]):
+    """A job that is there already, or what a dry run says."""
+
+    root: EnqueuedOut | DryRunOut  # pyright: ignore[reportInvalidTypeForm] made from a dataclass
 
 
 class ResultOut(BaseModel):

@@ -81,7 +81,13 @@ class JobsQuery(BaseModel):
         )
 
 
-@router.post("", operation_id="enqueueJob", status_code=201, response_model=shapes.EnqueuedOut)
+@router.post(
+    "",
+    operation_id="enqueueJob",
+    status_code=201,
+    response_model=shapes.EnqueuedOut,
+    responses={200: {"model": shapes.AlreadyOut, "description": "The job that is there already, or a dry run."}},
+)
 async def enqueue_job(
     body: EnqueueBody,
     plane: Tenant,
@@ -126,7 +132,12 @@ async def edit_job(job_id: JobId, body: EditBody, plane: Tenant) -> Response:
     return answer(job_fields(await plane.jobs.get(job_id)))
 
 
-@router.post("/{job_id}/cancel", operation_id="cancelJob", response_model=shapes.JobOut)
+@router.post(
+    "/{job_id}/cancel",
+    operation_id="cancelJob",
+    response_model=shapes.JobOut,
+    responses={202: {"model": shapes.JobOut, "description": "Its worker has been asked to stop it."}},
+)
 async def cancel_job(job_id: JobId, plane: Tenant, body: ReasonBody = NO_REASON) -> Response:
     """Cancel a job: 200 when it has ended, 202 when its worker has been asked to stop it."""
     moved = await plane.jobs.cancel(job_id, reason=body.reason)
@@ -147,7 +158,13 @@ async def reschedule_job(job_id: JobId, body: RescheduleBody, plane: Tenant) -> 
     return answer(job_fields(await plane.jobs.get(job_id)))
 
 
-@router.post("/{job_id}/run-again", operation_id="runJobAgain", status_code=201, response_model=shapes.EnqueuedOut)
+@router.post(
+    "/{job_id}/run-again",
+    operation_id="runJobAgain",
+    status_code=201,
+    response_model=shapes.EnqueuedOut,
+    responses={200: {"model": shapes.EnqueuedOut, "description": "The job that an earlier request has made."}},
+)
 async def run_job_again(job_id: JobId, plane: Tenant, repeat: Repeat, body: RunAgainBody = AS_IT_WAS) -> Response:
     """Make a new job from one that has ended. Another payload takes the role tenant_admin."""
     return await enqueuing.run_again(plane, repeat, job_id, body)
