@@ -40,18 +40,23 @@ short text for programs at `/llms.txt`.
 """
 
 
+def document() -> dict[str, Any]:
+    """The OpenAPI document of the REST API."""
+    return make_app(Config(), SqliteStore(":memory:")).openapi()
+
+
 def text() -> str:
     """The whole page."""
-    document = make_app(Config(), SqliteStore(":memory:")).openapi()
+    found = document()
     parts = [_HEAD]
     group = ""
-    for path, item in document["paths"].items():
+    for path, item in found["paths"].items():
         for method, operation in item.items():
             tag = operation["tags"][0]
             if tag != group:
                 parts.append(f"## {tag.capitalize()}\n")
                 group = tag
-            parts.append(_operation(document, method.upper(), path, operation))
+            parts.append(_operation(found, method.upper(), path, operation))
     return "\n".join([*parts, _codes()])
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import cast
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -18,7 +19,7 @@ from jobplane.control.authentication import Authentication
 from jobplane.control.catalog import Catalog
 from jobplane.control.entrance import Entrance
 from jobplane.core.errors import JobplaneError
-from jobplane.server import documents, problems
+from jobplane.server import documents, problems, ui
 from jobplane.server.follow import Feeds
 from jobplane.server.limits import App, Limits
 from jobplane.server.rates import Rates
@@ -73,17 +74,25 @@ def make_app(
         exception_handlers={
             JobplaneError: problems.refused,
             RequestValidationError: problems.misshapen,
-            HTTPException: problems.unroutable,
+            HTTPException: unroutable,
             Exception: problems.broken,
         },
     )
     app.state.jobplane = state
     app.include_router(health.router)
     app.include_router(documents.router)
+    app.include_router(ui.router)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, responses=documents.PROBLEMS)
     documents.describe(app)
     return app
+
+
+async def unroutable(request: Request, error: Exception) -> Response:
+    """No such path: for a person the page, which says so; for a program a problem."""
+    if ui.is_wanted(request) and cast("HTTPException", error).status_code == 404:
+        return ui.page(request, 404)
+    return await problems.unroutable(request, error)
 
 
 def _limits(app: App) -> Limits:

@@ -1,0 +1,1 @@
+export function DefinitionPage() { return null; }

@@ -1,0 +1,1 @@
+export function Definitions() { return null; }

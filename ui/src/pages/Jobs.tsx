@@ -1,0 +1,1 @@
+export function Jobs() { return null; }

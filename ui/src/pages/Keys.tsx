@@ -1,0 +1,1 @@
+export function Keys() { return null; }

@@ -1,0 +1,1 @@
+export function Queues() { return null; }

@@ -1,0 +1,1 @@
+export function Workers() { return null; }
