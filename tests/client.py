@@ -123,6 +123,7 @@ class BlockingStore(ABC):
     attempts = BlockingItems(j.ListAttempts)
     result = Blocking(j.GetResult)
     summary = Blocking(j.Summarize)
+    activity = Blocking(j.FindActivity)
     explain = Blocking(j.Explain)
     tenant_problems = Blocking(j.FindProblems)
     read_logs = BlockingItems(j.ReadLogs)
@@ -184,6 +185,7 @@ class BlockingStore(ABC):
     list_audit = Blocking(o.ListAudit)
     verify_audit = Blocking(o.VerifyAudit)
     list_problems = Blocking(o.FindAllProblems)
+    all_activity = Blocking(o.FindAllActivity)
 
     def put_definitions(self, definitions: Sequence[Document], *, by_person: bool = False) -> list[Definition]:
         return self.definitions(self.run(e.PutDefinitions(definitions, by_person)), 1000)
@@ -205,6 +207,7 @@ class Store(ABC):
     attempts = AwaitedItems(j.ListAttempts)
     result = Awaited(j.GetResult)
     summary = Awaited(j.Summarize)
+    activity = Awaited(j.FindActivity)
     explain = Awaited(j.Explain)
     tenant_problems = Awaited(j.FindProblems)
     read_logs = AwaitedItems(j.ReadLogs)
@@ -266,6 +269,7 @@ class Store(ABC):
     list_audit = Awaited(o.ListAudit)
     verify_audit = Awaited(o.VerifyAudit)
     list_problems = Awaited(o.FindAllProblems)
+    all_activity = Awaited(o.FindAllActivity)
 
     async def put_definitions(self, definitions: Sequence[Document], *, by_person: bool = False) -> list[Definition]:
         return await self.definitions(await self.run(e.PutDefinitions(definitions, by_person)), 1000)

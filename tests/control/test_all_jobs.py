@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from jobplane.control.access import Access, Caller, Role
-from jobplane.control.all_jobs import AllJobs, RecentSummary
+from jobplane.control.all_jobs import AllJobs, Recent
 from jobplane.core.actors import Actor
 from jobplane.core.errors import Forbidden, JobNotFound, StoreBusy
 from jobplane.core.model import Job, Summary
@@ -45,16 +45,16 @@ def desk() -> Desk:
 
 
 @pytest.fixture
-def recent(desk: Desk) -> RecentSummary:
-    return RecentSummary(lambda: desk.now)
+def recent(desk: Desk) -> Recent:
+    return Recent(lambda: desk.now)
 
 
-def jobs(desk: Desk, recent: RecentSummary, role: Role = Role.SUPER_ADMIN, tenant: Any = None) -> AllJobs:
+def jobs(desk: Desk, recent: Recent, role: Role = Role.SUPER_ADMIN, tenant: Any = None) -> AllJobs:
     return AllJobs(Access(desk, Caller(None, role, tenant)), recent)
 
 
 @pytest.mark.parametrize("role", Role)
-async def test_a_caller_with_a_tenant_sees_none_of_it(desk: Desk, recent: RecentSummary, role: Role) -> None:
+async def test_a_caller_with_a_tenant_sees_none_of_it(desk: Desk, recent: Recent, role: Role) -> None:
     await jobs(desk, recent).summary()
     theirs = jobs(desk, recent, role, uuid4())
 
@@ -66,13 +66,13 @@ async def test_a_caller_with_a_tenant_sees_none_of_it(desk: Desk, recent: Recent
         await theirs.summary()
 
 
-async def test_a_super_admin_sees_all(desk: Desk, recent: RecentSummary) -> None:
+async def test_a_super_admin_sees_all(desk: Desk, recent: Recent) -> None:
     assert (await jobs(desk, recent).list()).items == []
     with pytest.raises(JobNotFound):
         await jobs(desk, recent).get(uuid4())
 
 
-async def test_all_tenants_are_counted_once_in_five_seconds(desk: Desk, recent: RecentSummary) -> None:
+async def test_all_tenants_are_counted_once_in_five_seconds(desk: Desk, recent: Recent) -> None:
     seen: list[int] = []
     for seconds in (0, 4.9, 0.1, 4.9):
         desk.now += seconds
@@ -81,7 +81,7 @@ async def test_all_tenants_are_counted_once_in_five_seconds(desk: Desk, recent: 
     assert seen == [1, 1, 2, 2]
 
 
-async def test_a_count_that_fails_is_tried_again(desk: Desk, recent: RecentSummary) -> None:
+async def test_a_count_that_fails_is_tried_again(desk: Desk, recent: Recent) -> None:
     desk.failure = StoreBusy("busy")
     with pytest.raises(StoreBusy):
         await jobs(desk, recent).summary()

@@ -18,7 +18,12 @@ from tests.plans.seed import LARGE, SMALL, login
 from tests.plans.statements import ROOT
 
 MOST: Final = 100_000  # where jit_above_cost begins
-WALKS: Final = {"list_all_jobs", "find_jobs", "summarize_all"}  # all tenants, of which there are 5,000; without jit
+WALKS: Final = {
+    "list_all_jobs",
+    "find_jobs",
+    "summarize_all",
+    "all_activity",
+}  # all tenants, of which there are 5,000; without jit
 MOST_OF_A_WALK: Final = 1_000_000_000
 EITHER: Final = pytest.mark.parametrize("statistics", [empty, drained], indirect=True, ids=["empty", "drained"])
 TENANTS: Final = f"array['{SMALL}'::uuid]"
@@ -94,6 +99,8 @@ MORE: Final = [
     Call("tidy", "all", "tidy()", role="worker"),
     Call("prune_logs", "all", "prune_logs()", role="scheduler"),
     Call("summary", "all", "summary()"),
+    Call("activity", "all", "activity()"),
+    Call("all_activity", "all", "all_activity()", role="admin"),
     Call("tenant_problems", "all", "tenant_problems()"),
     Call("list_problems", "all", "list_problems()", role="admin"),
     Call("enqueue", "id", "enqueue('job-1', p_id => gen_random_uuid())"),

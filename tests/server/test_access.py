@@ -106,5 +106,5 @@ async def test_a_narrowed_key_sees_one_users_jobs(site: Site, cast: Cast) -> Non
     assert (await narrow.post(f"/jobs/{other['id']}/cancel")).status == 404
     assert (await narrow.get("/jobs/summary")).code == "forbidden"
     assert (await narrow.get("/logs", q="x")).code == "forbidden"
-    for path in ("/problems", "/audit"):
+    for path in ("/problems", "/audit", "/overview"):
         assert (await narrow.get(path)).code == "forbidden", path

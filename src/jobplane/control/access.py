@@ -45,6 +45,7 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "listAttempts": Role.VIEWER,
     "getResult": Role.VIEWER,
     "summarizeJobs": Role.VIEWER,
+    "getOverview": Role.VIEWER,
     "readLogs": Role.VIEWER,
     "searchLogs": Role.VIEWER,
     "explainJob": Role.VIEWER,

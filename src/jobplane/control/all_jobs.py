@@ -4,46 +4,48 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from jobplane.control.access import Access, Role
 from jobplane.control.paging import walk
 from jobplane.core.errors import Forbidden, Invalid, JobNotFound
-from jobplane.core.model import Job, JobFilter, Summary
+from jobplane.core.model import Job, JobFilter, Overview, Summary
 from jobplane.core.paging import Page
 from jobplane.store.verbs.jobs import ANY
-from jobplane.store.verbs.operator import FindJobs, ListAllJobs, SummarizeAll
+from jobplane.store.verbs.operator import FindAllActivity, FindJobs, ListAllJobs, SummarizeAll
+from jobplane.store.verbs.verb import Verb
 
-SUMMARY_SECONDS: Final = 5.0
+RECENT_SECONDS: Final = 5.0
+Answer = TypeVar("Answer")
 
 
-class RecentSummary:
-    """The newest summary of all tenants. One for each process: to count takes longer than a request may."""
+class Recent:
+    """The newest answers over all tenants. One for each process: to count takes longer than a request may."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._summary: Summary | None = None
-        self._until = 0.0
+        self._answers: dict[Verb[Any], Any] = {}
+        self._until: dict[Verb[Any], float] = {}
 
-    async def get(self, access: Access) -> Summary:
-        """At most five seconds old. While one call counts, the others get the summary before."""
-        now = self._clock()
-        if self._summary is not None and now < self._until:
-            return self._summary
-        was, self._until = self._until, now + SUMMARY_SECONDS
+    async def get(self, access: Access, operation: str, verb: Verb[Answer]) -> Answer:
+        """At most five seconds old. While one call counts, the others get the answer before."""
+        now, was = self._clock(), self._until.get(verb, 0.0)
+        if verb in self._answers and now < was:
+            return self._answers[verb]
+        self._until[verb] = now + RECENT_SECONDS
         try:
-            self._summary = await access.run("summarizeJobs", SummarizeAll())
+            self._answers[verb] = await access.run(operation, verb)
         except BaseException:
-            self._until = was
+            self._until[verb] = was
             raise
-        return self._summary
+        return self._answers[verb]
 
 
 class AllJobs:
     """The jobs of an installation. Only a super admin may see them, whatever the role of one tenant may."""
 
-    def __init__(self, access: Access, recent: RecentSummary) -> None:
+    def __init__(self, access: Access, recent: Recent) -> None:
         self._access = access
         self._recent = recent
 
@@ -75,7 +77,13 @@ class AllJobs:
     async def summary(self) -> Summary:
         """Counts by status over all tenants, at most five seconds old."""
         self._require()
-        return await self._recent.get(self._access)
+        return await self._recent.get(self._access, "summarizeJobs", SummarizeAll())
+
+    async def overview(self) -> Overview:
+        """The counts and what jobs do now, over all tenants, at most five seconds old."""
+        self._require()
+        now = await self._recent.get(self._access, "getOverview", FindAllActivity())
+        return Overview.of(await self._recent.get(self._access, "getOverview", SummarizeAll()), now)
 
     def _require(self) -> None:
         caller = self._access.caller

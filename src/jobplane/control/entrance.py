@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.control.access import Caller, Role
-from jobplane.control.all_jobs import AllJobs, RecentSummary
+from jobplane.control.all_jobs import AllJobs, Recent
 from jobplane.control.audit import Audit
 from jobplane.control.catalog import Catalog
 from jobplane.control.jobs import Jobs
@@ -41,7 +41,7 @@ class Entrance:
     def __init__(self, store: Store, catalog: Catalog) -> None:
         self._store = store
         self._catalog = catalog
-        self._recent = RecentSummary()
+        self._recent = Recent()
         self._tenants: dict[str, tuple[float, UUID]] = {}
 
     def operator(self, caller: Caller) -> OperatorPlane:

@@ -16,7 +16,19 @@ from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
 from jobplane.core.errors import DefinitionInactive, Forbidden, IllegalMove, Invalid, JobNotFound, QuotaExceeded
 from jobplane.core.explanation import Explanation
 from jobplane.core.lifecycle import ENDED
-from jobplane.core.model import Attempt, Definition, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
+from jobplane.core.model import (
+    Attempt,
+    Definition,
+    Document,
+    Enqueued,
+    Job,
+    JobFilter,
+    Json,
+    Moved,
+    NewJob,
+    Overview,
+    Summary,
+)
 from jobplane.core.paging import Page
 from jobplane.core.payload import encode
 from jobplane.core.redaction import restore
@@ -26,6 +38,7 @@ from jobplane.store.verbs.jobs import (
     Edit,
     Enqueue,
     Explain,
+    FindActivity,
     GetJobs,
     GetResult,
     ListAttempts,
@@ -222,6 +235,12 @@ class Jobs:
         """Counts by status, and the age of the oldest due job."""
         refuse_narrowed(self._access.caller)
         return await self._access.run("summarizeJobs", Summarize(self._tenant))
+
+    async def overview(self) -> Overview:
+        """The counts, and what jobs do now: which ended last, run the longest, wait the longest, failed."""
+        refuse_narrowed(self._access.caller)
+        now = await self._access.run("getOverview", FindActivity(self._tenant))
+        return Overview.of(await self._access.peek(Summarize(self._tenant)), now)
 
     async def explain(self, job_id: UUID) -> Explanation:
         """Why a job waits, runs or has ended; raises JobNotFound."""

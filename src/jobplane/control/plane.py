@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from jobplane.control.access import PROGRAM, Access, Caller
-from jobplane.control.all_jobs import AllJobs, RecentSummary
+from jobplane.control.all_jobs import AllJobs, Recent
 from jobplane.control.audit import Audit, FullAudit
 from jobplane.control.catalog import Catalog
 from jobplane.control.definitions import Definitions
@@ -36,9 +36,9 @@ class TenantPlane:
 class OperatorPlane:
     """The use cases of whoever runs the installation. Planes of one process share what they counted last."""
 
-    def __init__(self, store: Store, caller: Caller = PROGRAM, recent: RecentSummary | None = None) -> None:
+    def __init__(self, store: Store, caller: Caller = PROGRAM, recent: Recent | None = None) -> None:
         access = Access(store, caller)
-        self.jobs = AllJobs(access, recent or RecentSummary())
+        self.jobs = AllJobs(access, recent or Recent())
         self.definitions = Definitions(access)
         self.keys = Keys(access)
         self.queues = Queues(access)

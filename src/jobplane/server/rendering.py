@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -15,7 +16,19 @@ from jobplane.core.audit import AuditEntry
 from jobplane.core.decoding import names_of
 from jobplane.core.explanation import Explanation
 from jobplane.core.logs import FoundLine, LogLine
-from jobplane.core.model import Attempt, Definition, Document, Job, JobStatus, Json, Key, Queue, Tenant, Worker
+from jobplane.core.model import (
+    Attempt,
+    Definition,
+    Document,
+    Job,
+    JobStatus,
+    Json,
+    Key,
+    Overview,
+    Queue,
+    Tenant,
+    Worker,
+)
 from jobplane.core.paging import Page
 from jobplane.core.problems import Problem
 from jobplane.core.redaction import redact, redact_text
@@ -109,6 +122,13 @@ def line_text(line: LogLine) -> str:
 
 def _items(fields: Json) -> Iterable[tuple[str, Json]]:
     return fields.items() if isinstance(fields, Mapping) else ()
+
+
+def overview_fields(overview: Overview) -> Fields:
+    shown = {field.name: getattr(overview, field.name) for field in fields(overview)}
+    for name in ("ended_last", "running_longest"):
+        shown[name] = [job_fields(job) for job in shown[name]]
+    return {**shown, "oldest": None if overview.oldest is None else job_fields(overview.oldest)}
 
 
 def definition_fields(definition: Definition) -> Fields:

@@ -24,7 +24,19 @@ from jobplane.core.audit import AuditEntry
 from jobplane.core.decoding import names_of
 from jobplane.core.explanation import Explanation, Gate
 from jobplane.core.logs import LogLine
-from jobplane.core.model import Attempt, Definition, Job, Key, OnDuplicate, Queue, Summary, Tenant, Worker
+from jobplane.core.model import (
+    Attempt,
+    Definition,
+    Job,
+    Key,
+    OnDuplicate,
+    Overview,
+    Queue,
+    Summary,
+    Tenant,
+    Worker,
+    WorkerCounts,
+)
 from jobplane.core.problems import Problem as CurrentProblem
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
@@ -300,6 +312,11 @@ LineOut = _shape("LogLine", LogLine, fields=_DOCUMENT | None, undecodable=list[s
 FoundOut = create_model("FoundLine", __base__=LineOut, job_id=(UUID, ...), definition_key=(str, ...))
 FindingsOut = create_model("Findings", items=(_list(FoundOut), ...), scanned_all=(bool, ...))
 SummaryOut = _shape("Summary", Summary)
+WorkerCountsOut = _shape("WorkerCounts", WorkerCounts)
+OverviewOut = _shape(
+    "Overview", Overview, summary=SummaryOut, ended_last=_list(JobOut), running_longest=_list(JobOut),
+    workers=WorkerCountsOut | None, oldest=JobOut | None,
+)  # fmt: skip
 QueueOut = _shape("Queue", Queue, undecodable=list[str])
 TenantOut = _shape("Tenant", Tenant, id=UUID, undecodable=list[str])
 WorkerOut = _shape("Worker", Worker, metadata=_DOCUMENT, stale=bool, is_behind=bool, undecodable=list[str])

@@ -13,6 +13,7 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite.file import SqliteFile
 from jobplane.store.sqlite.moment import Moment
 from jobplane.store.sqlite.verbs import (
+    activity,
     api_keys,
     audit,
     claim,
@@ -170,6 +171,7 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     j.ListAttempts: _reads(read.list_attempts),
     j.GetResult: _reads(read.get_result),
     j.Summarize: _reads(read.summarize),
+    j.FindActivity: _reads(activity.find_activity),
     j.Explain: _reads(explain.explain_job),
     j.FindProblems: _reads(problems.find_problems),
     j.ReadLogs: _ReadLogs(logs.read_logs),
@@ -220,6 +222,7 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     o.ListAllJobs: _reads(lists.list_all_jobs),
     o.FindJobs: _reads(read.find_jobs),
     o.SummarizeAll: _reads(read.summarize_all),
+    o.FindAllActivity: _reads(activity.find_all_activity),
     k.CreateKey: _writes(api_keys.create_key),
     k.ListKeys: _reads(api_keys.list_keys),
     k.RevokeKeys: _writes(api_keys.revoke_keys),

@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core.audit import AuditCheck, AuditEntry, AuditFilter
-from jobplane.core.model import Definition, Document, Job, JobFilter, Queue, Summary, Tenant, Worker
+from jobplane.core.model import Activity, Definition, Document, Job, JobFilter, Queue, Summary, Tenant, Worker
 from jobplane.core.paging import Page
 from jobplane.core.problems import Finding
 from jobplane.store.verbs.jobs import ANY
@@ -182,6 +182,11 @@ class FindJobs(OperatorVerb[list[Job]]):
 @dataclass(frozen=True, slots=True)
 class SummarizeAll(OperatorVerb[Summary]):
     """The counts of all tenants, each up to 10,000 for every tenant, and the age of the oldest due job."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindAllActivity(OperatorVerb[Activity]):
+    """What the jobs of all tenants do now, how many failed in the last hour, and how busy the workers are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from operator import itemgetter
-from typing import Final
+from typing import Final, LiteralString, cast
 from uuid import UUID
 
 from jobplane.core.admission import require_instant
-from jobplane.core.decoding import Reader, as_object, as_texts, optional
+from jobplane.core.decoding import Reader, as_object, as_texts, names_of, optional
 from jobplane.core.errors import Invalid
-from jobplane.core.model import Attempt, Document, Job, JobStatus, Json, Moved, Outcome, Summary
+from jobplane.core.model import Activity, Attempt, Document, Job, JobStatus, Json, Moved, Outcome, Summary, WorkerCounts
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document, storable
 from jobplane.store.postgres.calls.call import Call, Rows, asks, door, one, uuids
 from jobplane.store.verbs.jobs import (
     Cancel,
     Edit,
+    FindActivity,
     GetJobs,
     GetResult,
     ListAttempts,
@@ -26,7 +28,7 @@ from jobplane.store.verbs.jobs import (
     RetryJobs,
     Summarize,
 )
-from jobplane.store.verbs.operator import FindJobs, ListAllJobs, SummarizeAll
+from jobplane.store.verbs.operator import FindAllActivity, FindJobs, ListAllJobs, SummarizeAll
 
 _JOB: Final = asks(Job, "cursor")
 _CURSOR: Final = -1
@@ -37,6 +39,12 @@ _FILTERS: Final = (
 _MOVED: Final = asks(Moved)
 _ATTEMPT: Final = asks(Attempt)
 _SUMMARY: Final = asks(Summary)
+_INSIDE: Final = [f"(job).{name}" for name in names_of(Job)]
+_ACTIVITY: Final = cast("LiteralString", f"select failed, is_capped, {', '.join(_INSIDE)} from jobplane.")  # noqa: S608 our names
+_ALL_ACTIVITY: Final = cast(
+    "LiteralString",
+    f"select failed, is_capped, live, stale, slots, busy, {', '.join(_INSIDE)} from jobplane.",  # noqa: S608 our names
+)
 _job: Final = Reader(
     Job, status=JobStatus, payload=as_object, tags=as_texts, metadata=as_object, triggered_by=optional(as_object)
 )
@@ -169,3 +177,21 @@ def summarize(verb: Summarize) -> Call[Summary]:
 
 def summarize_all(_: SummarizeAll) -> Call[Summary]:
     return Call("admin", _SUMMARY + "summarize_all()", (), lambda rows: Summary(*rows[0]))
+
+
+def find_activity(verb: FindActivity) -> Call[Activity]:
+    return door(verb.tenant, _ACTIVITY, "activity()", (), _read_activity)
+
+
+def find_all_activity(_: FindAllActivity) -> Call[Activity]:
+    return Call("admin", _ALL_ACTIVITY + "all_activity()", (), _read_all_activity)
+
+
+def _read_activity(rows: Rows) -> Activity:
+    """The first row has counts and no job."""
+    (failed, is_capped, *_), *others = rows
+    return Activity.of([_job(row[-len(names_of(Job)) :]) for row in others], failed, is_capped)
+
+
+def _read_all_activity(rows: Rows) -> Activity:
+    return replace(_read_activity(rows), workers=WorkerCounts(*rows[0][2:6]))
