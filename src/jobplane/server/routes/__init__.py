@@ -6,7 +6,7 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from jobplane.server.routes import audit, definitions, jobs, keys, logs, me, queues, tenants, workers
+from jobplane.server.routes import audit, definitions, jobs, keys, logs, me, queues, sessions, tenants, workers
 
 ROUTERS: Final[tuple[APIRouter, ...]] = (
     jobs.router,
@@ -18,4 +18,5 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
     keys.router,
     audit.router,
     me.router,
+    sessions.router,
 )
