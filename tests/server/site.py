@@ -17,7 +17,7 @@ from jobplane.control.plane import OperatorPlane
 from jobplane.core.leases import Lease
 from jobplane.core.model import Definition, Outcome, Tenant
 from jobplane.server.app import make_app
-from tests.client import Store
+from tests.client import SqliteStore, Store
 from tests.leases import settlement
 
 API: Final = "/api/v1"
@@ -146,10 +146,15 @@ class Cast:
 @asynccontextmanager
 async def opened(store: Store, config: Config | None = None) -> AsyncGenerator[Site]:
     """The application on a store, spoken to in memory."""
-    app = make_app(config or Config(server_requests_per_second=0), store)
+    app = make_app(config or _unlimited(store), store)
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
         httpx2.AsyncClient(transport=transport, base_url="http://test") as client,
     ):
         yield Site(app, store, client)
+
+
+def _unlimited(store: Store) -> Config:
+    url = "sqlite:///jobs.db" if isinstance(store, SqliteStore) else "postgresql://localhost/jobs"
+    return Config(server_requests_per_second=0, server_sign_ins_per_minute=0, database_url=url)

@@ -18,11 +18,12 @@ from jobplane.control.access import Caller
 from jobplane.control.authentication import Authentication
 from jobplane.control.catalog import Catalog
 from jobplane.control.entrance import Entrance
+from jobplane.control.sessions import Sessions
 from jobplane.core.errors import JobplaneError
 from jobplane.server import documents, problems, ui
 from jobplane.server.follow import Feeds
 from jobplane.server.limits import App, Limits
-from jobplane.server.rates import Rates
+from jobplane.server.rates import Rates, SignIns
 from jobplane.server.routes import ROUTERS, health
 from jobplane.server.state import State
 from jobplane.store.base import Store
@@ -33,12 +34,16 @@ PREFIX = "/api/v1"
 def make_state(config: Config, store: Store, stopping: asyncio.Event, caller: Caller | None = None) -> State:
     """What the routes share."""
     catalog = Catalog(store, builtin_only=config.jobs_builtin_only)
+    idle = config.server_session_idle_seconds
+    authentication = Authentication(store, idle_seconds=idle)
     return State(
         config=config,
         store=store,
-        authentication=Authentication(store),
+        authentication=authentication,
+        sessions=Sessions(store, authentication, seconds=config.server_session_seconds, idle_seconds=idle),
         entrance=Entrance(store, catalog),
         rates=Rates(config.server_requests_per_second),
+        sign_ins=SignIns(config.server_sign_ins_per_minute),
         feeds=Feeds(store),
         stopping=stopping,
         caller=caller,

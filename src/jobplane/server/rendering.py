@@ -175,10 +175,12 @@ def problem_fields(problem: Problem) -> Fields:
     return {**{name: getattr(problem, name) for name in names_of(Problem)}, "facts": redact(problem.facts)}
 
 
-def caller_fields(caller: Caller) -> Fields:
+def caller_fields(caller: Caller, tenant: Tenant | None) -> Fields:
     who: Document = caller.actor.document if caller.actor else {"type": "login", "id": "", "name": ""}
     known = {"role": caller.role, "tenant_id": caller.tenant, "owner_user_id": caller.owner_user_id}
-    return {**who, **known, "operations": caller.operations}
+    whose = {"tenant": tenant and tenant.slug, "tenant_name": tenant and tenant.name}
+    session = caller.session and {"created_at": caller.session.created_at, "expires_at": caller.session.expires_at}
+    return {**who, **known, **whose, "session": session, "operations": caller.operations}
 
 
 def _fields(value: Definition | Tenant | Queue | Worker | Key | AuditEntry) -> Fields:

@@ -16,6 +16,7 @@ from pydantic import (
     RootModel,
     StringConstraints,
     create_model,
+    model_validator,
 )
 
 from jobplane.control.access import Role
@@ -354,8 +355,41 @@ class BacklogOut(BaseModel):
     ready: int
 
 
+class SessionOut(BaseModel):
+    """A session ends at `expires_at`, or earlier where nobody uses it."""
+
+    created_at: datetime
+    expires_at: datetime
+
+
+class LinkOut(BaseModel):
+    """A link that signs in once. `path` is a page below the root of the server."""
+
+    link: str
+    path: str
+    expires_at: datetime
+
+
+class SignInBody(Body):
+    """Either an API key or a link."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"key": "jp_5k2m9xw0q7ab_…"}, {"link": "jpl_…"}]})
+
+    key: Annotated[str | None, Field(max_length=500)] = None
+    link: Annotated[str | None, Field(max_length=500)] = None
+
+    @model_validator(mode="after")
+    def _either(self) -> SignInBody:
+        if (self.key is None) == (self.link is None):
+            raise ValueError("send either a key or a link")
+        return self
+
+
 class MeOut(BaseModel):
-    """The caller. `tenant_id` is null for keys of the platform."""
+    """The caller. `tenant_id` is null for keys of the platform, `session` for a caller with a key.
+
+    `version`, `now` and `store` are those of the server that answers.
+    """
 
     type: str
     id: str
@@ -363,7 +397,13 @@ class MeOut(BaseModel):
     role: Role
     tenant_id: UUID | None
     owner_user_id: str | None
+    tenant: str | None
+    tenant_name: str | None
+    session: SessionOut | None
     operations: list[str]
+    version: str
+    now: datetime
+    store: Literal["postgresql", "sqlite"]
 
 
 class BulkResult(BaseModel):

@@ -40,12 +40,13 @@ const TOPICS: Record<string, string[]> = {
 };
 
 async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
   let text = '';
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    text += value;
+    text += decoder.decode(value, { stream: true });
     const parts = text.split('\n\n');
     text = parts.pop() ?? '';
     for (const part of parts) yield /^event: (.*)$/m.exec(part)?.[1] ?? '';
