@@ -821,7 +821,7 @@ export interface paths {
         };
         /**
          * Get Me
-         * @description Get the caller: its key, its role, its tenant, and what it may do.
+         * @description Get the caller: its key, its role, its tenant, what it may do, and which server answers.
          *
          *     Least role: `viewer`. Also: `enqueue`, `worker`.
          */
@@ -872,6 +872,78 @@ export interface paths {
         get: operations["getOverview"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Session
+         * @description Sign in with a key, or with a link that works once. Sets the cookie of a new session.
+         *
+         *     No key is needed.
+         */
+        post: operations["createSession"];
+        /**
+         * End Session
+         * @description Sign out here: end this session.
+         *
+         *     Least role: `viewer`. Also: `enqueue`, `worker`.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End Sessions
+         * @description Sign out everywhere: end all sessions and links that came from the key of the caller.
+         *
+         *     Least role: `viewer`. Also: `enqueue`, `worker`.
+         */
+        delete: operations["endSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Session Link
+         * @description Make a link that signs a browser in as the caller, once, within ten minutes.
+         *
+         *     Least role: `viewer`. Also: `enqueue`, `worker`.
+         */
+        post: operations["createSessionLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1844,6 +1916,21 @@ export interface components {
              */
             scanned_all: boolean;
         };
+        /**
+         * LinkOut
+         * @description A link that signs in once. `path` is a page below the root of the server.
+         */
+        LinkOut: {
+            /** Link */
+            link: string;
+            /** Path */
+            path: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+        };
         /** LogLine */
         LogLine: {
             /** Attempt No */
@@ -1883,7 +1970,9 @@ export interface components {
         };
         /**
          * MeOut
-         * @description The caller. `tenant_id` is null for keys of the platform.
+         * @description The caller. `tenant_id` is null for keys of the platform, `session` for a caller with a key.
+         *
+         *     `version`, `now` and `store` are those of the server that answers.
          */
         MeOut: {
             /** Type */
@@ -1897,8 +1986,25 @@ export interface components {
             tenant_id: string | null;
             /** Owner User Id */
             owner_user_id: string | null;
+            /** Tenant */
+            tenant: string | null;
+            /** Tenant Name */
+            tenant_name: string | null;
+            session: components["schemas"]["SessionOut"] | null;
             /** Operations */
             operations: string[];
+            /** Version */
+            version: string;
+            /**
+             * Now
+             * Format: date-time
+             */
+            now: string;
+            /**
+             * Store
+             * @enum {string}
+             */
+            store: "postgresql" | "sqlite";
         };
         /** NewKey */
         NewKey: {
@@ -2113,6 +2219,38 @@ export interface components {
             payload?: {
                 [key: string]: unknown;
             } | null;
+        };
+        /**
+         * SessionOut
+         * @description A session ends at `expires_at`, or earlier where nobody uses it.
+         */
+        SessionOut: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+        };
+        /**
+         * SignInBody
+         * @description Either an API key or a link.
+         * @example {
+         *       "key": "jp_5k2m9xw0q7ab_…"
+         *     }
+         * @example {
+         *       "link": "jpl_…"
+         *     }
+         */
+        SignInBody: {
+            /** Key */
+            key?: string | null;
+            /** Link */
+            link?: string | null;
         };
         /** Summary */
         Summary: {
@@ -2382,7 +2520,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2391,7 +2529,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2524,7 +2662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2533,7 +2671,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2654,7 +2792,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2663,7 +2801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2776,7 +2914,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2785,7 +2923,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2901,7 +3039,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2910,7 +3048,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3030,7 +3168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3039,7 +3177,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3168,7 +3306,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3177,7 +3315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3297,7 +3435,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3306,7 +3444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3426,7 +3564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3435,7 +3573,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3566,7 +3704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3575,7 +3713,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3696,7 +3834,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3705,7 +3843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3821,7 +3959,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3830,7 +3968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3946,7 +4084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3955,7 +4093,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4085,7 +4223,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4094,7 +4232,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4215,7 +4353,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4224,7 +4362,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4339,7 +4477,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4348,7 +4486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4461,7 +4599,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4470,7 +4608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4587,7 +4725,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4596,7 +4734,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4710,7 +4848,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4719,7 +4857,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4832,7 +4970,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4841,7 +4979,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4952,7 +5090,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4961,7 +5099,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5081,7 +5219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5090,7 +5228,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5203,7 +5341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5212,7 +5350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5325,7 +5463,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5334,7 +5472,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5449,7 +5587,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5458,7 +5596,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5571,7 +5709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5580,7 +5718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5697,7 +5835,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5706,7 +5844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5817,7 +5955,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5826,7 +5964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5939,7 +6077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5948,7 +6086,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6065,7 +6203,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6074,7 +6212,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6187,7 +6325,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6196,7 +6334,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6309,7 +6447,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6318,7 +6456,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6429,7 +6567,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6438,7 +6576,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6553,7 +6691,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6562,7 +6700,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6676,7 +6814,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6685,7 +6823,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6798,7 +6936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6807,7 +6945,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6924,7 +7062,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6933,7 +7071,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7050,7 +7188,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7059,7 +7197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7172,7 +7310,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7181,7 +7319,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7299,7 +7437,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7308,7 +7446,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7426,7 +7564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7435,7 +7573,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7549,7 +7687,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7558,7 +7696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7679,7 +7817,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7688,7 +7826,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7814,7 +7952,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7823,7 +7961,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7933,7 +8071,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7942,7 +8080,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8055,7 +8193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8064,7 +8202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8177,7 +8315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description No API key, or one that is not valid. */
+            /** @description No API key and no session, or one that is not valid. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8186,7 +8324,483 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach. */
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeOut"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    createSessionLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkOut"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
                     [name: string]: unknown;
