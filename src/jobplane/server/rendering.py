@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -15,7 +15,7 @@ from jobplane.core.audit import AuditEntry
 from jobplane.core.decoding import names_of
 from jobplane.core.explanation import Explanation
 from jobplane.core.logs import FoundLine, LogLine
-from jobplane.core.model import Attempt, Definition, Document, Job, JobStatus, Json, Key, Queue, Tenant, Worker
+from jobplane.core.model import Attempt, Definition, Document, Job, JobStatus, Json, Key, Moved, Queue, Tenant, Worker
 from jobplane.core.paging import Page
 from jobplane.core.problems import Problem
 from jobplane.core.redaction import redact, redact_text
@@ -29,6 +29,7 @@ _OPTIONS: Final = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 _JOB: Final = names_of(Job)
 _ATTEMPT: Final = names_of(Attempt)
 _DEFINITION: Final = names_of(Definition)
+_CHANGES: Final = ("canceled", "requested", "queued")
 
 
 def encode(value: object) -> bytes:
@@ -58,6 +59,12 @@ def job_fields(job: Job) -> Fields:
     shown["display_state"] = display_state(job)
     shown["undecodable"] = list(job.undecodable)
     return shown
+
+
+def selection_fields(moved: Sequence[Moved]) -> Fields:
+    """What became of each job of a selection."""
+    results = [{"id": each.job_id, "outcome": each.outcome, "status": each.status} for each in moved]
+    return {"results": results, "changed": sum(each.outcome in _CHANGES for each in moved)}
 
 
 def display_state(job: Job) -> str:
