@@ -57,7 +57,9 @@ def build() -> None:
 
 
 def _sources() -> list[Path]:
-    named = [UI / name for name in ("index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts")]
+    named = [
+        UI / name for name in ("index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts")
+    ]
     return [*named, *sorted(file for file in (UI / "src").rglob("*") if file.is_file())]
 
 

@@ -14,10 +14,7 @@ from tests.ui.site import Site, installed
 
 BROWSER: Final = os.environ.get("JOBPLANE_TEST_BROWSER", "")
 # As root there is no sandbox; the rest keeps Chromium from calling home.
-FLAGS: Final = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --hide-scrollbars"
-).split()
+FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars"]
 _WATCH: Final = """
 window.__violations = [];
 document.addEventListener('securitypolicyviolation', (e) => window.__violations.push(`${e.violatedDirective} ${e.blockedURI}`));
@@ -71,9 +68,7 @@ def open_as(site: Site, browser: Browser, request: pytest.FixtureRequest) -> Gen
         contexts.append(context)
         context.add_init_script(_WATCH)
         if who is not None:
-            answer = context.request.post(
-                "/api/v1/session", data={"key": site.keys[who]}, headers={"Origin": site.url}
-            )
+            answer = context.request.post("/api/v1/session", data={"key": site.keys[who]}, headers={"Origin": site.url})
             assert answer.status == 201, answer.text()
         page = context.new_page()
         pages.append(page)

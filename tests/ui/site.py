@@ -44,12 +44,14 @@ class Site:
         if tenant is not None:
             headers["X-Jobplane-Tenant"] = tenant
         data = None if body is None else json.dumps(body).encode()
-        request = Request(f"{self.url}/api/v1{path}", data, headers, method=method)  # noqa: S310 our own server
-        with urlopen(request, timeout=20) as response:  # noqa: S310
+        request = Request(f"{self.url}/api/v1{path}", data, headers, method=method)
+        with urlopen(request, timeout=20) as response:
             text = response.read()
         return json.loads(text) if text else None
 
-    def enqueue(self, key: str, /, *, who: str = "alice", options: Mapping[str, Any] | None = None, **payload: Any) -> str:
+    def enqueue(
+        self, key: str, /, *, who: str = "alice", options: Mapping[str, Any] | None = None, **payload: Any
+    ) -> str:
         """The id of a new job."""
         body = {"definition_key": key, "payload": payload, **(options or {})}
         return self.ask(who, "POST", "/jobs", body)["id"]

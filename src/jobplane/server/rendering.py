@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -24,6 +24,7 @@ from jobplane.core.model import (
     JobStatus,
     Json,
     Key,
+    Moved,
     Overview,
     Queue,
     Tenant,
@@ -42,6 +43,7 @@ _OPTIONS: Final = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 _JOB: Final = names_of(Job)
 _ATTEMPT: Final = names_of(Attempt)
 _DEFINITION: Final = names_of(Definition)
+_CHANGES: Final = ("canceled", "requested", "queued")
 
 
 def encode(value: object) -> bytes:
@@ -71,6 +73,12 @@ def job_fields(job: Job) -> Fields:
     shown["display_state"] = display_state(job)
     shown["undecodable"] = list(job.undecodable)
     return shown
+
+
+def selection_fields(moved: Sequence[Moved]) -> Fields:
+    """What became of each job of a selection."""
+    results = [{"id": each.job_id, "outcome": each.outcome, "status": each.status} for each in moved]
+    return {"results": results, "changed": sum(each.outcome in _CHANGES for each in moved)}
 
 
 def display_state(job: Job) -> str:
