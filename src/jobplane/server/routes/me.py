@@ -9,6 +9,7 @@ from fastapi import APIRouter, Response
 from jobplane.server import shapes
 from jobplane.server.entry import Known, Owned
 from jobplane.server.rendering import answer, caller_fields, problem_fields
+from jobplane.server.unchanged import UNCHANGED, Seen, answer_unless
 
 router: Final = APIRouter()
 
@@ -19,7 +20,9 @@ async def get_me(caller: Known) -> Response:
     return answer(caller_fields(caller))
 
 
-@router.get("/problems", operation_id="listProblems", tags=["problems"], response_model=shapes.ProblemsOut)
-async def list_problems(owned: Owned) -> Response:
+@router.get(
+    "/problems", operation_id="listProblems", tags=["problems"], response_model=shapes.ProblemsOut, responses=UNCHANGED
+)
+async def list_problems(owned: Owned, seen: Seen = None) -> Response:
     """List what is failing, stuck or late right now."""
-    return answer({"items": [problem_fields(each) for each in await owned.problems.list()]})
+    return answer_unless(seen, {"items": [problem_fields(each) for each in await owned.problems.list()]})

@@ -12,6 +12,7 @@ from jobplane.server import shapes
 from jobplane.server.entry import Cursor, Limit, Operator
 from jobplane.server.rendering import Fields, answer, page_fields, tenant_fields
 from jobplane.server.shapes import ReasonBody, TenantBody, TenantChanges
+from jobplane.server.unchanged import UNCHANGED, Seen, answer_unless
 
 router: Final = APIRouter(prefix="/tenants", tags=["tenants"])
 Name = Annotated[str, Path(max_length=100, description="The id or the slug of a tenant.")]
@@ -28,12 +29,13 @@ async def create_tenant(body: TenantBody, plane: Operator) -> Response:
     return answer(await _shown(plane, await plane.tenants.create(**body.model_dump())), 201)
 
 
-@router.get("", operation_id="listTenants", response_model=shapes.TenantPage)
-async def list_tenants(plane: Operator, limit: Limit = 100, cursor: Cursor = None) -> Response:
+@router.get("", operation_id="listTenants", response_model=shapes.TenantPage, responses=UNCHANGED)
+async def list_tenants(plane: Operator, limit: Limit = 100, cursor: Cursor = None, seen: Seen = None) -> Response:
     """List tenants in the order of their slugs. What waits and runs of each is at most five seconds old."""
     page = await plane.tenants.list(limit=limit, after=cursor or "")
     depths = await plane.tenants.depths(page.items)
-    return answer(page_fields(page, lambda tenant: tenant_fields(tenant, depths[tenant.tenant_id]), page.next_cursor))
+    shown = page_fields(page, lambda tenant: tenant_fields(tenant, depths[tenant.tenant_id]), page.next_cursor)
+    return answer_unless(seen, shown)
 
 
 @router.get("/{tenant}", operation_id="getTenant", response_model=shapes.TenantOut)
