@@ -23,6 +23,22 @@ CREATE: Final = {
 DEFINITIONS: Final = "/admin/jobs/definitions"
 
 
+async def test_a_tenant_shows_what_waits_and_runs(site: Site, cast: Cast) -> None:
+    definition = await site.define()
+    for _ in range(2):
+        await cast.alice.post("/jobs", {"definition_key": definition.key})
+    await site.claim(definition)
+
+    hers, his = [(await cast.root.get(f"/tenants/{each.slug}")).json for each in (cast.a, cast.b)]
+
+    depth = ("ready", "held", "upcoming", "running", "dead_letter")
+    assert [hers[name] for name in depth] == [1, 0, 0, 1, 0]
+    assert hers["oldest_due_seconds"] >= 0
+    assert [his[name] for name in (*depth, "oldest_due_seconds")] == [0, 0, 0, 0, 0, None]
+    listed = (await cast.root.get("/tenants", limit=200)).json["items"]
+    assert {each["slug"]: each["running"] for each in listed}[cast.a.slug] == 1
+
+
 async def test_definitions_are_made_changed_and_deleted_by_a_super_admin(site: Site, cast: Cast) -> None:
     key = f"sync-dropbox-{next(NUMBERS)}"
     made = await cast.root.post(DEFINITIONS, {"key": key, **CREATE})

@@ -28,7 +28,7 @@ ADMINS: Final = {
     "create_session", "create_session_link", "create_tenant", "delete_definition", "delete_queues", "delete_worker",
     "deregister_worker", "end_sessions", "find_jobs", "find_session", "list_all_jobs", "list_audit", "list_keys",
     "list_problems", "list_queues", "list_tenants", "list_workers", "pause_queues", "pause_tenants", "resume_queues",
-    "resume_tenants", "revoke_keys", "rotate_key", "set_tenant", "summarize_all", "verify_audit",
+    "resume_tenants", "revoke_keys", "rotate_key", "set_tenant", "summarize_all", "tenant_depths", "verify_audit",
 }  # fmt: skip
 KEYS: Final = {
     "app": TENANTS | EVERYBODYS,

@@ -14,10 +14,15 @@ from tests.ui.site import Site, installed
 
 BROWSER: Final = os.environ.get("JOBPLANE_TEST_BROWSER", "")
 # As root there is no sandbox; the rest keeps Chromium from calling home.
-FLAGS: Final = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars"]
+FLAGS: Final = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--hide-scrollbars"),
+]
 _WATCH: Final = """
 window.__violations = [];
-document.addEventListener('securitypolicyviolation', (e) => window.__violations.push(`${e.violatedDirective} ${e.blockedURI}`));
+document.addEventListener('securitypolicyviolation', (e) => {
+  window.__violations.push(`${e.violatedDirective} ${e.blockedURI}`);
+});
 """
 Open = Callable[..., Page]
 

@@ -75,7 +75,7 @@ class Site:
 def installed(directory: Path) -> Generator[Site]:
     """`jobplane up` with a worker until the block ends."""
     words = ["up", "--dir", str(directory), "--http", "127.0.0.1:0", "--import", "tests.ui.app"]
-    env = environment(JOBPLANE_SERVER_REQUESTS_PER_SECOND="0", JOBPLANE_WORKER_EXECUTORS="1")
+    env = environment(JOBPLANE_SERVER_REQUESTS_PER_SECOND="0", JOBPLANE_WORKER_PROCESSES="1")
     with (directory.parent / "up.log").open("w") as log:
         process = programs.start(
             [*COMMAND, *words, *(["--bin-dir", PG_BIN] if PG_BIN else [])], stdout=subprocess.PIPE, stderr=log, env=env

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -28,6 +28,7 @@ from jobplane.core.model import (
     Overview,
     Queue,
     Tenant,
+    TenantDepth,
     Worker,
 )
 from jobplane.core.paging import Page
@@ -147,8 +148,8 @@ def definition_fields(definition: Definition) -> Fields:
     return shown
 
 
-def tenant_fields(tenant: Tenant) -> Fields:
-    return {"id": tenant.tenant_id, **_fields(tenant)}
+def tenant_fields(tenant: Tenant, depth: TenantDepth) -> Fields:
+    return {"id": tenant.tenant_id, **asdict(depth), **_fields(tenant)}
 
 
 def queue_fields(queue: Queue) -> Fields:

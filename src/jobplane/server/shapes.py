@@ -341,7 +341,10 @@ OverviewOut = _shape(
     workers=WorkerCountsOut | None, oldest=JobOut | None,
 )  # fmt: skip
 QueueOut = _shape("Queue", Queue, undecodable=list[str])
-TenantOut = _shape("Tenant", Tenant, id=UUID, undecodable=list[str])
+TenantOut = _shape(
+    "Tenant", Tenant, id=UUID, undecodable=list[str], ready=int, held=int, upcoming=int, running=int, dead_letter=int,
+    oldest_due_seconds=float | None,
+)  # fmt: skip
 WorkerOut = _shape("Worker", Worker, metadata=_DOCUMENT, stale=bool, is_behind=bool, undecodable=list[str])
 DefinitionOut = _shape("Definition", Definition, arg_schema=Any, is_active=bool, undecodable=list[str])
 

@@ -17,7 +17,10 @@ from jobplane.server.entry import state_of
 router: Final = APIRouter(include_in_schema=False)
 PLACE: Final = Path(__file__).parents[1] / "_ui"
 # The first part of each address of the page.
-PAGES: Final = ["audit", "database", "definitions", "jobs", "keys", "logs", "queues", "run", "sign-in", "tenants", "welcome", "workers"]
+PAGES: Final = (
+    *("audit", "database", "definitions", "jobs", "keys", "logs"),
+    *("queues", "run", "sign-in", "tenants", "welcome", "workers"),
+)
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
