@@ -8,7 +8,6 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
-from tests import programs
 from tests.embedded.conftest import clean_up
 from tests.ui.site import Site, installed
 
@@ -39,7 +38,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
         with installed(base / "data") as found:
             yield found
     finally:
-        programs.end_all()
         clean_up(base)
 
 

@@ -14,7 +14,6 @@ from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from tests import programs
 from tests.cli.command import COMMAND, environment
 from tests.cli.test_up import PRINTED
 from tests.migrations.cluster import PG_BIN
@@ -77,8 +76,10 @@ def installed(directory: Path) -> Generator[Site]:
     words = ["up", "--dir", str(directory), "--http", "127.0.0.1:0", "--import", "tests.ui.app"]
     env = environment(JOBPLANE_SERVER_REQUESTS_PER_SECOND="0", JOBPLANE_WORKER_PROCESSES="1")
     with (directory.parent / "up.log").open("w") as log:
-        process = programs.start(
-            [*COMMAND, *words, *(["--bin-dir", PG_BIN] if PG_BIN else [])], stdout=subprocess.PIPE, stderr=log, env=env
+        command = [*COMMAND, *words, *(["--bin-dir", PG_BIN] if PG_BIN else [])]
+        # Not by `programs`: it outlives a test.
+        process = subprocess.Popen(
+            command, text=True, start_new_session=True, stdout=subprocess.PIPE, stderr=log, env=env
         )
         assert process.stdout is not None
         printed: dict[str, str] = {}
@@ -92,7 +93,7 @@ def installed(directory: Path) -> Generator[Site]:
             yield site
         finally:
             os.kill(process.pid, signal.SIGTERM)
-            process.wait(60)
+            process.communicate(timeout=60)
 
 
 def _furnish(site: Site) -> None:

@@ -25,7 +25,7 @@ def test_a_wrong_key_is_refused_in_words(open_as: Open) -> None:
     page.get_by_label("API key").fill("jp_nobody")
     page.get_by_role("button", name="Sign in").click()
 
-    expect(page.get_by_text("The API key is not valid.")).to_be_visible()
+    expect(page.get_by_text("The key or the link is wrong")).to_be_visible()
 
 
 def test_a_link_signs_in_once(site: Site, open_as: Open) -> None:

@@ -6,7 +6,7 @@ import { notify } from '../lib/notices';
 import { plural } from '../lib/time';
 import { api, naming, type Schemas, unwrap } from './client';
 
-type Result = Schemas['JobsMoved']['results'][number];
+type Result = Schemas['SelectionOut']['results'][number];
 export const MOST = 200;
 const UNDO_MS = 5000;
 
