@@ -37,6 +37,9 @@ short text for programs at `/llms.txt`.
   calls are safe to repeat without it.
 - Values under names like `password`, `token` or `secret`, and credentials inside texts, are shown
   as `***`. Send `***` back in an edited payload, and the stored value is kept.
+- What a page asks for again and again has a weak `ETag`: send it back as `If-None-Match`, and the
+  answer is 304 without a body while nothing has changed. Answers say `Cache-Control: no-store`, so
+  keep tag and body yourself.
 """
 
 

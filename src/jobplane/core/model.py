@@ -310,6 +310,19 @@ class Tenant:
 
 
 @dataclass(frozen=True, slots=True)
+class TenantDepth:
+    """What waits, runs and has died of a tenant, counted up to 10,000 each, and how long its oldest due job waits."""
+
+    tenant_id: UUID
+    ready: int = 0
+    held: int = 0
+    upcoming: int = 0
+    running: int = 0
+    dead_letter: int = 0
+    oldest_due_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Backoff:
     """delay = min(cap, base · factor^(n-1)) · (1 - jitter·u) seconds, u in [0, 1)."""
 
