@@ -36,7 +36,7 @@ function Note({ job, hasLeft }: { job: Listed; hasLeft: boolean }) {
     <span className={classes.note} data-tone={QUIET.has(state) ? undefined : toneOf(state)}>
       {hasProgress && <span className={classes.bar} aria-hidden="true"><i style={{ width: `${job.progress! * 100}%` }} /></span>}
       {hasProgress && <span className={classes.percent}>{Math.round(job.progress! * 100)} %</span>}
-      <span className={classes.clip}>{noteOf(job, now)}</span>
+      <span className={classes.clip}>{noteOf(job, now) || (job.status === 'succeeded' ? 'No result' : '')}</span>
     </span>
   );
 }

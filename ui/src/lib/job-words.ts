@@ -16,14 +16,14 @@ export function total(counts: Counts, statuses: readonly (keyof Counts)[]): { n:
 }
 
 export const matches = ({ n, isMore }: { n: number; isMore: boolean }): string =>
-  n === 0 && !isMore ? 'No job matches' : `${count(n)}${isMore ? '+' : ''} ${n === 1 && !isMore ? 'job matches' : 'jobs match'}`;
+  n === 0 && !isMore ? 'No job matches' : isMore ? `${count(n)}+ jobs match` : plural(n, 'job matches', 'jobs match');
 
 /** How many match, as far as one page tells. */
 export function pageMatches(page: { items: unknown[]; next_cursor: string | null; scanned_all: boolean }, isFirst: boolean): string {
   const n = page.items.length;
   if (!isFirst) return n ? 'Older jobs that match' : 'No older job matches';
   if (page.next_cursor === null) return matches({ n, isMore: false });
-  return n === 0 ? 'No job found yet' : `${page.scanned_all ? 'More than' : 'At least'} ${plural(n, 'job')} match`;
+  return n === 0 ? 'No job found yet' : `${page.scanned_all ? 'More than' : 'At least'} ${plural(n, 'job matches', 'jobs match')}`;
 }
 
 /** One error with its numbers and ids taken out: `row 780 has no price` and `row 12 has no price` are alike. */

@@ -84,7 +84,7 @@ export function Jobs() {
   const isFirst = search.cursor === undefined;
   const all = counts && total(counts, STATUSES);
   const found = counts && isByStatus ? total(counts, (search.status as Status[] | undefined) ?? STATUSES) : undefined;
-  const canAct = mayAct('retryJob') && mayAct('cancelJob');
+  const canAct = mayAct('retryJobs') && mayAct('cancelJobs');
   const showTenant = isOperator && !tenant;
 
   const set = useCallback((change: JobsSearch, isTyping = false) => void navigate({ to: '.', search: ((s: JobsSearch) => ({ ...s, cursor: undefined, ...change })) as never, replace: isTyping, resetScroll: false }), [navigate]);
