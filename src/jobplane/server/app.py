@@ -82,7 +82,7 @@ def make_app(
             Exception: problems.broken,
         },
     )
-    app.root_path = config.server_root_path  # the argument of this name is deprecated
+    app.root_path = config.server_root_path  # as an argument it is deprecated, and warns
     app.state.jobplane = state
     app.include_router(health.router)
     app.include_router(documents.router)
