@@ -29,6 +29,9 @@ short text for programs at `/llms.txt`.
 - A list has `items` and `next_cursor`, which is null on the last page: send it back as `cursor`.
   `scanned_all` is false where a search stopped before it had found a full page. Pages have 1 to 200
   items.
+- Of the filters of jobs an index serves `status`, `worker_id`, `correlation_id`,
+  `metadata[owner_user_id]`, `metadata[project_id]` and a whole id in `q`. The others look at 10,000
+  jobs at most, `q` also for 2 seconds at most: then the page is short, and its cursor goes on.
 - An error is `application/problem+json` with a stable `code`; the [codes](#codes) are below.
   `request_id` is in the log of the server, and in the header `X-Request-Id`; send one of your own
   and it is kept.

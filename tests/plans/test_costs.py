@@ -91,6 +91,8 @@ MORE: Final = [
     Call("list_all_jobs", "owned", "list_all_jobs(p_metadata => '{{\"owner_user_id\": \"u-1\"}}')", role="admin"),
     Call("list_all_jobs", "projected", "list_all_jobs(p_metadata => '{{\"project_id\": 1}}')", role="admin"),
     Call("list_all_jobs", "defined", "list_all_jobs(p_definitions => '{{job-1}}')", role="admin"),
+    Call("list_all_jobs", "text", "list_all_jobs(p_text => 'needle')", role="admin"),
+    Call("list_jobs", "text", "list_jobs(p_text => 'needle')"),
     Call("find_jobs", "ready", "find_jobs({ids})", role="admin"),
     Call("summarize_all", "all", "summarize_all()", role="admin"),
     Call("want_work", "there", "want_work('{{default}}')", role="worker"),
