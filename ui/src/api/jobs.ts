@@ -1,6 +1,7 @@
 /** The list of jobs: what the URL asks for, 50 to a page. */
 import { queryOptions } from '@tanstack/react-query';
-import { DAY, HOUR } from '../lib/time';
+import { isEnded } from '../lib/jobs';
+import { DAY, HOUR, SECOND } from '../lib/time';
 import type { JobsSearch } from '../router';
 import { api, type Job, naming, type Schemas, unwrap } from './client';
 import { LIVING } from './queries';
@@ -40,4 +41,12 @@ export const jobsQuery = (tenant: string | undefined, search: JobsSearch) =>
     queryKey: ['jobs', tenant, 'list', filtersOf(search), search.cursor],
     queryFn: ({ signal }): Promise<Page> => unwrap(api.GET('/api/v1/jobs', { params: { query: asked(search, Date.now()) }, headers: naming(tenant), signal })),
     ...LIVING,
+  });
+
+/** A job that is shown though the list does not have it any more. Its key is not one of the stream's: fifty such rows cost little. */
+export const leftQuery = (tenant: string | undefined, id: string) =>
+  queryOptions({
+    queryKey: ['left', tenant, id],
+    queryFn: ({ signal }): Promise<Listed> => unwrap(api.GET('/api/v1/jobs/{job_id}', { params: { path: { job_id: id } }, headers: naming(tenant), signal })),
+    refetchInterval: ({ state }) => (state.data && isEnded(state.data) ? false : 5 * SECOND),
   });

@@ -16,7 +16,6 @@ export type Act = (action: 'retry' | 'cancel', jobs: Listed[]) => void;
 
 interface Props {
   jobs: Listed[];
-  left: ReadonlySet<string>;
   selected: ReadonlyMap<string, Listed>;
   onPick: (job: Listed, isOn: boolean, isRange: boolean) => void;
   onAll: (isOn: boolean) => void;
@@ -27,10 +26,9 @@ interface Props {
 
 const QUIET = new Set(['succeeded', 'queued', 'scheduled', 'running']);
 
-function Note({ job, hasLeft }: { job: Listed; hasLeft: boolean }) {
+function Note({ job }: { job: Listed }) {
   const now = useNow();
   const state = stateOf(job);
-  if (hasLeft) return <span className={classes.note}><span className={classes.clip}>Does not match any more</span></span>;
   const hasProgress = job.status === 'running' && job.progress !== null;
   return (
     <span className={classes.note} data-tone={QUIET.has(state) ? undefined : toneOf(state)}>
@@ -48,25 +46,25 @@ function Took({ job, before = '' }: { job: Listed; before?: string }) {
   return <>{before}{duration(Math.max(0, took))}</>;
 }
 
-interface RowProps extends Pick<Props, 'onPick' | 'act' | 'showTenant' | 'mayAct'> { job: Listed; isOn: boolean; hasLeft: boolean }
+interface RowProps extends Pick<Props, 'onPick' | 'act' | 'showTenant' | 'mayAct'> { job: Listed; isOn: boolean }
 
 /** Two lines: what the job is, and what is up with it in words. */
-const Row = memo(function Row({ job, isOn, hasLeft, onPick, act, showTenant, mayAct }: RowProps) {
+const Row = memo(function Row({ job, isOn, onPick, act, showTenant, mayAct }: RowProps) {
   const action = mayRetry(job) ? 'retry' : mayCancel(job) ? 'cancel' : undefined;
   const name = `${job.definition_key} ${shortId(job.id)}`;
   return (
-    <tr data-id={job.id} data-on={isOn || undefined} data-left={hasLeft || undefined}>
+    <tr data-id={job.id} data-on={isOn || undefined}>
       {mayAct && <td className={classes.check}><Checkbox aria-label={`Select ${name}`} checked={isOn} onChange={(e) => onPick(job, e.currentTarget.checked, (e.nativeEvent as unknown as MouseEvent).shiftKey === true)} /></td>}
       <td className={classes.status}><StatusBadge state={stateOf(job)} /></td>
       <td className={classes.job}>
         <Link to="/jobs/$id" params={{ id: job.id }} className={classes.title}><b>{job.definition_key}</b><span className={classes.args}>{argsOf(job.payload)}</span></Link>
-        <Note job={job} hasLeft={hasLeft} />
-        <span className={classes.phoneMeta}>{showTenant && job.tenant && `${job.tenant} · `}<When at={job.created_at} /><Took job={job} before=" · " /></span>
+        <Note job={job} />
+        <span className={classes.phoneMeta}>{showTenant && job.tenant && `${job.tenant} · `}<When at={job.created_at} past /><Took job={job} before=" · " /></span>
       </td>
       {showTenant && <td className={`${classes.mid} ${classes.soft}`}>{job.tenant ?? '–'}</td>}
       <td className={`${classes.wide} ${classes.source}`}><SourceMark job={job} /></td>
       <td className={classes.mid}><AttemptTicks job={job} /></td>
-      <td className={`num ${classes.soft}`}><When at={job.created_at} /></td>
+      <td className={`num ${classes.soft}`}><When at={job.created_at} past /></td>
       <td className="num"><Took job={job} /></td>
       <td className={classes.last} data-acts={(mayAct && action) || undefined}>
         <span className={classes.id}>{shortId(job.id)}</span>
@@ -105,7 +103,7 @@ function useRowKeys({ jobs, selected, onPick, act, mayAct }: Props) {
 }
 
 export function JobsTable(props: Props) {
-  const { jobs, left, selected, onAll, onPick, act, showTenant, mayAct } = props;
+  const { jobs, selected, onAll, onPick, act, showTenant, mayAct } = props;
   const { table, onFocus } = useRowKeys(props);
   const on = jobs.filter((job) => selected.has(job.id)).length;
   return (
@@ -118,7 +116,7 @@ export function JobsTable(props: Props) {
         </tr>
       </thead>
       <tbody>
-        {jobs.map((job) => <Row key={job.id} job={job} isOn={selected.has(job.id)} hasLeft={left.has(job.id)} onPick={onPick} act={act} showTenant={showTenant} mayAct={mayAct} />)}
+        {jobs.map((job) => <Row key={job.id} job={job} isOn={selected.has(job.id)} onPick={onPick} act={act} showTenant={showTenant} mayAct={mayAct} />)}
       </tbody>
     </table>
   );

@@ -1,6 +1,6 @@
 import '../testing/document';
 import { describe, expect, it } from 'vitest';
-import { alike, badSaid, leftOut, matches, movedSaid, pageMatches, total } from './job-words';
+import { alike, badSaid, leftOut, matches, movedSaid, pageMatches, total, waitingSaid } from './job-words';
 
 const counts = { queued: 20, running: 2, succeeded: 10_000, failed: 29, dead_letter: 1, canceled: 0 };
 const job = (status: string, cancel_requested_at: string | null = null) => ({ status: status as 'queued', cancel_requested_at });
@@ -27,6 +27,10 @@ describe('how many match', () => {
   it('says what ended badly', () => {
     expect(badSaid(counts)).toBe('29 failed, 1 is a dead letter.');
     expect(badSaid({ ...counts, failed: 0, dead_letter: 0 })).toBe('None of them failed.');
+  });
+
+  it('says what keeps the waiting ones', () => {
+    expect(waitingSaid({ ready: 10_000, held: 1, upcoming: 0 })).toBe('10,000+ could start now, 1 is held by a gate.');
   });
 });
 

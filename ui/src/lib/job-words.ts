@@ -47,6 +47,18 @@ export function badSaid(counts: Counts): string {
   return parts.length ? `${parts.join(', ')}.` : 'None of them failed.';
 }
 
+/** What keeps the waiting ones. */
+export function waitingSaid({ ready, held, upcoming }: Pick<Schemas['Summary'], 'ready' | 'held' | 'upcoming'>): string {
+  const are = (n: number) => (n === 1 ? 'is' : 'are');
+  const parts = [ready && `${capped(ready)} could start now`, held && `${capped(held)} ${are(held)} held by a gate`, upcoming && `${capped(upcoming)} ${are(upcoming)} not due yet`].filter(Boolean);
+  return parts.length ? `${parts.join(', ')}.` : '';
+}
+
+export function failuresSaid(jobs: Pick<Job, 'status'>[]): string {
+  const n = jobs.filter((job) => job.status === 'failed' || job.status === 'dead_letter').length;
+  return n ? `${count(n)} of those on this page failed.` : 'None of those on this page failed.';
+}
+
 const reasons = (parts: [number, string, string][]): string => parts.filter(([n]) => n).map(([n, one, many]) => `${count(n)} ${n === 1 ? one : many}`).join(', ');
 
 /** What each action leaves out of a selection, and why. */

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useJobActions } from '../api/actions';
-import { filtersOf, jobsQuery, type Listed, type Page, PAGE, type Status, STATUSES } from '../api/jobs';
+import { filtersOf, jobsQuery, leftQuery, type Listed, type Page, PAGE, type Status, STATUSES } from '../api/jobs';
 import { summaryQuery } from '../api/queries';
 import { Answer } from '../components/Answer';
 import { BulkBar } from '../components/BulkBar';
@@ -14,7 +14,7 @@ import { type Act, JobsTable } from '../components/JobsTable';
 import { LinkButton } from '../components/LinkButton';
 import { Loading } from '../components/Loading';
 import { useCaller } from '../lib/caller';
-import { alike, badSaid, CAP, matches, pageMatches, total } from '../lib/job-words';
+import { type Alike, alike, badSaid, CAP, failuresSaid, matches, pageMatches, total, waitingSaid } from '../lib/job-words';
 import { mayCancel, mayRetry } from '../lib/jobs';
 import { useKeys } from '../lib/keys';
 import { merge } from '../lib/live-rows';
@@ -41,6 +41,10 @@ function useRows(tenant: string | undefined, search: JobsSearch, isBusy: boolean
   const mine = isBusy && held?.key === key ? held : null;
   const { data: below } = useQuery({ ...jobsQuery(tenant, { ...search, cursor: mine?.anchor }), enabled: Boolean(mine?.anchor), placeholderData: undefined });
   const merged = mine && data ? merge(mine.page.items, data, mine.anchor ? below : undefined) : null;
+  const left = useQueries({
+    queries: [...(merged?.left ?? [])].map((id) => leftQuery(tenant, id)),
+    combine: (found) => new Map(found.flatMap(({ data: job }) => (job ? [[job.id, job]] : []))),
+  });
   const anchor = mine?.anchor ?? merged?.anchor;
   useEffect(() => {
     if (!isBusy) setHeld(null);
@@ -48,8 +52,7 @@ function useRows(tenant: string | undefined, search: JobsSearch, isBusy: boolean
   }, [isBusy, key, data, isPlaceholderData, anchor]);
   return {
     page: mine?.page ?? data, error, refetch,
-    rows: merged?.rows ?? data?.items ?? [],
-    left: merged?.left ?? new Set<string>(),
+    rows: merged?.rows.map((job) => left.get(job.id) ?? job) ?? data?.items ?? [],
     newer: merged?.newer ?? 0,
     isMore: merged?.isMore ?? false,
     showNewer: () => { if (data) setHeld({ key, page: data }); },
@@ -57,11 +60,9 @@ function useRows(tenant: string | undefined, search: JobsSearch, isBusy: boolean
 }
 
 /** Whether the failures on the page are alike: what a person asks first of a list of them. */
-function AlikeSaid({ jobs }: { jobs: Listed[] }): ReactNode {
-  const found = alike(jobs);
-  if (!found) return null;
-  const { failures, kinds, error, times } = found;
-  return <>{kinds === 1 ? `The ${count(failures)} failures on this page are alike: ` : `The ${count(failures)} failures on this page are of ${count(kinds)} kinds${times > 1 ? `; ${count(times)} are like this: ` : ', for example: '}`}<span className={`tone-bad ${classes.error}`}>{error.slice(0, 160)}</span></>;
+function AlikeSaid({ found: { failures, kinds, error, times } }: { found: Alike }) {
+  const what = `The ${count(failures)} failures on this page are`;
+  return <>{kinds === 1 ? `${what} alike: ` : `${what} of ${count(kinds)} kinds${times > 1 ? `; ${count(times)} are like this: ` : ', for example: '}`}<span className={`tone-bad ${classes.error}`}>{error.slice(0, 160)}</span> </>;
 }
 
 export function Jobs() {
@@ -75,8 +76,9 @@ export function Jobs() {
   const [selection, setSelection] = useState<{ list: string; jobs: Selection }>({ list, jobs: NOBODY });
   const selected = selection.list === list ? selection.jobs : NOBODY;
   const [isIn, setIn] = useState({ pointer: false, focus: false });
-  const isBusy = isIn.pointer || isIn.focus || selected.size > 0 || useScrolled();
-  const { page, rows, left, newer, isMore, showNewer, error, refetch } = useRows(tenant, search, isBusy);
+  const isScrolled = useScrolled();
+  const isBusy = isIn.pointer || isIn.focus || isScrolled || selected.size > 0;
+  const { page, rows, newer, isMore, showNewer, error, refetch } = useRows(tenant, search, isBusy);
   const lastPicked = useRef<string>(undefined);
 
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
@@ -84,6 +86,9 @@ export function Jobs() {
   const isFirst = search.cursor === undefined;
   const all = counts && total(counts, STATUSES);
   const found = counts && isByStatus ? total(counts, (search.status as Status[] | undefined) ?? STATUSES) : undefined;
+  const similar = alike(rows);
+  const isWaiting = isByStatus && search.status?.join() === 'queued';
+  const said = !counts || rows.length === 0 ? '' : !isFiltered ? badSaid(counts) : isWaiting ? waitingSaid(counts) : similar ? '' : failuresSaid(rows);
   const canAct = mayAct('retryJobs') && mayAct('cancelJobs');
   const showTenant = isOperator && !tenant;
 
@@ -122,7 +127,7 @@ export function Jobs() {
         title={all && !isFiltered ? (all.n ? `${count(all.n)}${all.isMore ? '+' : ''} ${all.n === 1 ? 'job' : 'jobs'}` : 'No job yet') : found ? matches(found) : page ? pageMatches(page, isFirst) : 'Jobs'}
         actions={may('enqueueJob') && <LinkButton to="/run" variant={mayAct('enqueueJob') ? 'filled' : 'default'}>Run a job</LinkButton>}
       >
-        {counts && !isFiltered && all!.n > 0 && `${badSaid(counts)} `}<AlikeSaid jobs={rows} />{(found ?? all)?.isMore && ` The server counts up to ${count(CAP)} in each status.`}
+        {said && `${said} `}{similar && <AlikeSaid found={similar} />}{found?.isMore && `The server counts up to ${count(CAP)} in each status.`}
       </Answer>
 
       <div className={classes.frame}>
@@ -135,7 +140,7 @@ export function Jobs() {
         >
           {newer > 0 && <div className={classes.newer}><button type="button" onClick={() => { showNewer(); window.scrollTo({ top: 0 }); }}>{count(newer)}{isMore && '+'} {isFirst ? 'newer' : 'more match'}</button></div>}
           {rows.length > 0 ? (
-            <JobsTable jobs={rows} left={left} selected={selected} onPick={doPick} onAll={(isOn) => picked(rows, isOn)} act={doAct} showTenant={showTenant} mayAct={canAct} />
+            <JobsTable jobs={rows} selected={selected} onPick={doPick} onAll={(isOn) => picked(rows, isOn)} act={doAct} showTenant={showTenant} mayAct={canAct} />
           ) : error && !page ? <ErrorState error={error} onRetry={() => void refetch()} />
             : !page ? <EmptyWait />
             : stopped ? null
