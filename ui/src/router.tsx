@@ -16,7 +16,7 @@ const whole = (value: unknown) => (typeof value === 'number' && Number.isInteger
 export interface JobsSearch { status?: string[]; definition?: string; queue?: string; by?: string; worker?: string; tag?: string; correlation?: string; q?: string; since?: string; cursor?: string; tenant?: string }
 export interface JobSearch { attempt?: number; line?: number; all?: true; level?: string; find?: string; tenant?: string }
 export interface LogsSearch { q?: string; level?: string; definition?: string; since?: string; tenant?: string }
-export interface RunSearch { definition?: string; from?: string; tenant?: string }
+export interface RunSearch { definition?: string; from?: string; as?: 'json'; tenant?: string }
 export interface AuditSearch { cursor?: string; action?: string; tenant?: string }
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
@@ -50,8 +50,6 @@ const tree = root.addChildren([
   shell.addChildren([
     createRoute({ getParentRoute: () => shell, path: '/', component: Overview }),
     at('/jobs', jobsSearch, lazyRouteComponent(() => import('./pages/Jobs'), 'Jobs')),
-    at('/jobs/$id', (s): JobSearch => ({ attempt: whole(s.attempt), line: whole(s.line), all: s.all === true || undefined, level: text(s.level), find: text(s.find) }), lazyRouteComponent(() => import('./pages/Job'), 'JobPage')),
-    at('/run', (s): RunSearch => ({ definition: text(s.definition), from: text(s.from) }), lazyRouteComponent(() => import('./pages/Run'), 'Run')),
     at('/logs', (s): LogsSearch => ({ q: text(s.q), level: text(s.level), definition: text(s.definition), since: text(s.since) }), lazyRouteComponent(() => import('./pages/Logs'), 'Logs')),
     at('/tenants', none, lazyRouteComponent(() => import('./pages/Tenants'), 'Tenants')),
     at('/workers', none, lazyRouteComponent(() => import('./pages/Workers'), 'Workers')),
