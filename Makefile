@@ -35,7 +35,7 @@ VENV = PYTHON="$(PYTHON)" sh tools/venv.sh
 LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml
 
-.PHONY: help setup setup-bench setup-lowest setup-run up ui ui-build ui-types test test-pg test-16 test-pooler test-stdlib test-deep test-faults \
+.PHONY: help setup setup-bench setup-lowest setup-run up ui ui-build ui-types screenshots test test-pg test-16 test-pooler test-stdlib test-deep test-faults \
 	test-rest test-ui test-slow test-lowest test-all bench lock build format clean \
 	check check-format check-lint check-imports check-types check-migrations check-ui
 
@@ -94,6 +94,9 @@ test-ui: BUDGETS := ui=300
 test-ui: setup ui-build ## Use the web UI as people do, in a real Chromium, on a real server with a worker; with its unit tests.
 	@sh tools/ui.sh test
 	@browser=$$(sh tools/chromium.sh) && JOBPLANE_TEST_BROWSER="$$browser" $(PYTEST) tests/ui $(ARGS)
+
+screenshots: setup ui-build ## Photograph every page of the web UI into build/screenshots, and the documentation's into docs/images.
+	@browser=$$(sh tools/chromium.sh) && JOBPLANE_TEST_BROWSER="$$browser" .venv/bin/python -m tools.screenshots
 
 test-lowest: SUITE_LIMIT := 1800
 test-lowest: setup-lowest ## Run the library, the workers and conformance on the lowest versions of the dependencies that pyproject.toml allows.

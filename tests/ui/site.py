@@ -71,9 +71,9 @@ class Site:
 
 
 @contextmanager
-def installed(directory: Path) -> Generator[Site]:
+def installed(directory: Path, *flags: str) -> Generator[Site]:
     """`jobplane up` with a worker until the block ends."""
-    words = ["up", "--dir", str(directory), "--http", "127.0.0.1:0", "--import", "tests.ui.app"]
+    words = ["up", "--dir", str(directory), "--http", "127.0.0.1:0", "--import", "tests.ui.app", *flags]
     env = environment(JOBPLANE_SERVER_REQUESTS_PER_SECOND="0", JOBPLANE_WORKER_PROCESSES="1")
     with (directory.parent / "up.log").open("w") as log:
         command = [*COMMAND, *words, *(["--bin-dir", PG_BIN] if PG_BIN else [])]
