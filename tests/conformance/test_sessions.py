@@ -89,10 +89,10 @@ async def test_a_session_ends_when_nobody_uses_it(store: Store, make: Factory, c
 async def test_a_session_ends_though_it_is_used(store: Store, make: Factory, clock: Clock) -> None:
     token = await signed_in(store, await created(store, make.alice), seconds=3 * HOUR, idle=HOUR)
 
-    for _ in range(5):
-        clock.advance(HOUR // 2)
+    for _ in range(7):
+        clock.advance(25 * 60)
         assert await lives(store, token, HOUR)
-    clock.advance(HOUR // 2)
+    clock.advance(5 * 60)
 
     assert not await lives(store, token, HOUR)
 
@@ -336,8 +336,8 @@ async def test_a_dump_of_the_database_has_no_token(store: Store, make: Factory, 
     assert backend.audit.look("select count(*) from jobplane.sessions") == [(2,)]
     assert plain.key_id in dump
     for text in (used.text, kept.text, token.text):
-        assert text not in dump
-        assert text[4:] not in dump
+        assert text[-16:] not in dump
+        assert text[-16:].encode().hex() not in dump
 
 
 def _dump(backend: Backend) -> Iterator[str]:
