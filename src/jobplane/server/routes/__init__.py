@@ -6,7 +6,19 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from jobplane.server.routes import audit, definitions, jobs, keys, logs, me, overview, queues, tenants, workers
+from jobplane.server.routes import (
+    audit,
+    database,
+    definitions,
+    jobs,
+    keys,
+    logs,
+    me,
+    overview,
+    queues,
+    tenants,
+    workers,
+)
 
 ROUTERS: Final[tuple[APIRouter, ...]] = (
     jobs.router,
@@ -19,4 +31,5 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
     audit.router,
     me.router,
     overview.router,
+    database.router,
 )
