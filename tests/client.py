@@ -190,6 +190,7 @@ class BlockingStore(ABC):
     list_audit = Blocking(o.ListAudit)
     verify_audit = Blocking(o.VerifyAudit)
     list_problems = Blocking(o.FindAllProblems)
+    database_facts = Blocking(o.InspectDatabase)
     tenant_depths = Blocking(o.CountTenants)
     all_activity = Blocking(o.FindAllActivity)
 
@@ -279,6 +280,7 @@ class Store(ABC):
     list_audit = Awaited(o.ListAudit)
     verify_audit = Awaited(o.VerifyAudit)
     list_problems = Awaited(o.FindAllProblems)
+    database_facts = Awaited(o.InspectDatabase)
     tenant_depths = Awaited(o.CountTenants)
     all_activity = Awaited(o.FindAllActivity)
 

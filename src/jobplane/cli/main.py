@@ -31,6 +31,7 @@ _HELP: Final = {"help_option_names": ["-h", "--help"]}
 _COMMANDS: Final = {
     "audit": "Read and verify the audit log.",
     "backup": "Copy a SQLite file while others work on it.",
+    "database": "Show the size of the database, its connections and its tables.",
     "definitions": "List definitions, enable, disable and sync them.",
     "explain": "Say why a job waits, runs or has ended.",
     "jobs": "List jobs, look at them, retry, cancel and edit them.",
@@ -38,6 +39,7 @@ _COMMANDS: Final = {
     "login": "Sign in to the web UI.",
     "me": "Show who you are to the server.",
     "migrate": "Bring a database to this program's schema.",
+    "overview": "Show how many jobs wait, run and have failed.",
     "problems": "List what is failing, stuck or late right now.",
     "queues": "List queues, pause and resume them.",
     "run": "Enqueue a job, and wait for it.",

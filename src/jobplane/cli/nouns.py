@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jobplane.cli.output.tables import Column, Fields, Noun
+from jobplane.cli.output.text import format_bytes
 from jobplane.cli.output.times import format_age, format_duration
 
 
@@ -221,6 +222,17 @@ PROBLEMS: Final = Noun(
         Column("PROBLEM", _field("code")),
         Column("SINCE", _ago("since")),
         Column("DETAIL", _field("detail")),
+    ),
+)
+TABLES: Final = Noun(
+    "tables",
+    "name",
+    (
+        Column("TABLE", _field("name")),
+        Column("ROWS", _field("rows_estimate")),
+        Column("SIZE", lambda row: None if row["size_bytes"] is None else format_bytes(row["size_bytes"])),
+        Column("DEAD ROWS", _field("dead_rows")),
+        Column("VACUUMED", _ago("last_vacuum_at")),
     ),
 )
 CALLER: Final = Noun(

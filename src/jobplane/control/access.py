@@ -77,6 +77,7 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "deleteQueue": Role.SUPER_ADMIN,
     "listWorkers": Role.SUPER_ADMIN,
     "deleteWorker": Role.SUPER_ADMIN,
+    "getDatabase": Role.SUPER_ADMIN,
     "createTenant": Role.SUPER_ADMIN,
     "listTenants": Role.SUPER_ADMIN,
     "getTenant": Role.SUPER_ADMIN,

@@ -8,6 +8,7 @@ from jobplane.control.access import PROGRAM, Access, Caller
 from jobplane.control.all_jobs import AllJobs
 from jobplane.control.audit import Audit, FullAudit
 from jobplane.control.catalog import Catalog
+from jobplane.control.database import Database
 from jobplane.control.definitions import Definitions
 from jobplane.control.jobs import Jobs
 from jobplane.control.keys import Keys
@@ -48,3 +49,4 @@ class OperatorPlane:
         self.workers = Workers(access)
         self.audit = FullAudit(access)
         self.problems = Problems(access)
+        self.database = Database(access, recent)

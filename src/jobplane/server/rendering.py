@@ -13,6 +13,7 @@ from fastapi import Response
 from jobplane import __version__
 from jobplane.control.access import Caller
 from jobplane.core.audit import AuditEntry
+from jobplane.core.database import DatabaseFacts
 from jobplane.core.decoding import names_of
 from jobplane.core.explanation import Explanation
 from jobplane.core.logs import FoundLine, LogLine
@@ -138,6 +139,11 @@ def overview_fields(overview: Overview) -> Fields:
     for name in ("ended_last", "running_longest"):
         shown[name] = [job_fields(job) for job in shown[name]]
     return {**shown, "oldest": None if overview.oldest is None else job_fields(overview.oldest)}
+
+
+def database_fields(facts: DatabaseFacts) -> Fields:
+    shown = asdict(facts)
+    return {"schema": {"found": shown.pop("schema_found"), "wanted": shown.pop("schema_wanted")}, **shown}
 
 
 def definition_fields(definition: Definition) -> Fields:

@@ -23,6 +23,7 @@ from pydantic import (
 from jobplane.control.access import Role
 from jobplane.core import bounds
 from jobplane.core.audit import AuditEntry
+from jobplane.core.database import Connections, Journal, TableFacts
 from jobplane.core.decoding import names_of
 from jobplane.core.explanation import Explanation, Gate
 from jobplane.core.logs import LogLine
@@ -372,6 +373,27 @@ GateOut = _shape("Gate", Gate, evidence=_DOCUMENT)
 ExplanationOut = _shape("Explanation", Explanation, gates=_list(GateOut))
 ProblemOut = _shape("CurrentProblem", CurrentProblem, subject=_DOCUMENT, facts=_DOCUMENT)
 ProblemsOut = create_model("Problems", items=(_list(ProblemOut), ...))
+
+
+class SchemaOut(BaseModel):
+    """The number of the newest migration that the database has, and that this server knows."""
+
+    found: int
+    wanted: int
+
+
+DatabaseOut = create_model(
+    "Database",
+    store=(Literal["postgresql", "sqlite"], ...),
+    version=(str, ...),
+    # A model has a method of this name.
+    schema_=(SchemaOut, Field(alias="schema")),
+    size_bytes=(int, ...),
+    connections=(Connections | None, ...),
+    oldest_transaction_seconds=(float | None, ...),
+    tables=(_list(TableFacts), ...),
+    journal=(Journal | None, ...),
+)
 
 
 class BacklogOut(BaseModel):

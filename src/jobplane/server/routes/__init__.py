@@ -8,6 +8,7 @@ from fastapi import APIRouter
 
 from jobplane.server.routes import (
     audit,
+    database,
     definitions,
     jobs,
     keys,
@@ -31,5 +32,6 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
     audit.router,
     me.router,
     overview.router,
+    database.router,
     sessions.router,
 )

@@ -9,6 +9,7 @@ from jobplane.core.model import Queue
 from jobplane.store.postgres.calls import (
     api_keys,
     audit,
+    database,
     definitions,
     diagnosis,
     enqueue,
@@ -96,6 +97,7 @@ BINDINGS: Final[Bindings] = {
     o.FindJobs: jobs.find_jobs,
     o.SummarizeAll: jobs.summarize_all,
     o.FindAllActivity: jobs.find_all_activity,
+    o.InspectDatabase: database.database_facts,
     k.CreateKey: api_keys.create_key,
     k.ListKeys: api_keys.list_keys,
     k.RevokeKeys: api_keys.revoke_keys,

@@ -8,6 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core.audit import AuditCheck, AuditEntry, AuditFilter
+from jobplane.core.database import DatabaseFacts
 from jobplane.core.model import (
     Activity,
     Definition,
@@ -205,6 +206,11 @@ class SummarizeAll(OperatorVerb[Summary]):
 @dataclass(frozen=True, slots=True)
 class FindAllActivity(OperatorVerb[Activity]):
     """What the jobs of all tenants do now, how many failed in the last hour, and how busy the workers are."""
+
+
+@dataclass(frozen=True, slots=True)
+class InspectDatabase(OperatorVerb[DatabaseFacts]):
+    """How large the database is, how many connections it has, and what its tables hold."""
 
 
 @dataclass(frozen=True, slots=True)
