@@ -68,8 +68,8 @@ export function JobFilters({ search, set, isFiltered }: { search: JobsSearch; se
         <Choice label="Started by" data={STARTERS} value={search.by} onChange={(by) => set({ by })} />
         <Choice label="Created" data={SPANS} value={search.since} onChange={(since) => set({ since })} />
         {CHIPS.map(([name, word]) => search[name] && (
-          <button key={name} type="button" className={classes.chip} onClick={() => set({ [name]: undefined })} aria-label={`${word} ${search[name]}: take this filter away`}>
-            <span className={classes.n}>{word}</span><span className={classes.value}>{search[name]}</span><IconX size={13} aria-hidden="true" />
+          <button key={name} type="button" className={classes.chip} onClick={() => set({ [name]: undefined })}>
+            <span className="sr">Take away: </span><span className={classes.n}>{word}</span> <span className={classes.value}>{search[name]}</span><IconX size={13} aria-hidden="true" />
           </button>
         ))}
         {isFiltered && <button type="button" className={classes.clear} onClick={() => set(NO_FILTER)}><IconX size={13} aria-hidden="true" />Clear filters</button>}
