@@ -145,8 +145,8 @@ export function Jobs() {
             : !page ? <EmptyWait />
             : stopped ? null
             : !isFirst ? <EmptyState title="No older job" says="The list ends here." />
-            : isFiltered ? <EmptyState title="No job matches" says={search.since ? 'Widen the time, or clear a filter.' : 'Clear a filter, or look for something else.'}><p><Button onClick={() => set(NO_FILTER)}>Clear filters</Button></p></EmptyState>
-            : <EmptyState title="No job yet" says={may('enqueueJob') ? 'Run one by hand, or enqueue one from your application.' : 'Jobs appear here as soon as one is enqueued.'}>{may('enqueueJob') && <p><LinkButton to="/run" variant="filled">Run a job</LinkButton></p>}</EmptyState>}
+            : isFiltered ? <EmptyState title="Try fewer filters" says={search.since ? 'Widen the time, or clear a filter.' : 'Clear one, or look for something else.'}><p><Button onClick={() => set(NO_FILTER)}>Clear filters</Button></p></EmptyState>
+            : <EmptyState title={may('enqueueJob') ? 'Run your first job' : 'Nothing has been enqueued'} says={may('enqueueJob') ? 'By hand, or from your application.' : 'Jobs appear here as soon as one is enqueued.'}>{may('enqueueJob') && <p><LinkButton to="/run" variant="filled">Run a job</LinkButton></p>}</EmptyState>}
           {stopped && <div className={classes.further}><span>{rows.length ? 'The search stopped before it had seen all jobs.' : 'None found so far: the search stopped before it had seen all jobs.'}</span><LinkButton to="/jobs" search={older as never}>Search further</LinkButton></div>}
         </div>
       </div>
