@@ -71,6 +71,10 @@ class Voice:
         """The same, with the header that names a tenant."""
         return Voice(self._client, self.key, **{**self._headers, "X-Jobplane-Tenant": str(tenant)})
 
+    @property
+    def cookie(self) -> str:
+        return self._headers["Cookie"]
+
     def without(self, header: str) -> Voice:
         return Voice(self._client, self.key, **{name: text for name, text in self._headers.items() if name != header})
 

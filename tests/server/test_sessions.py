@@ -177,6 +177,18 @@ async def test_a_revoked_key_ends_its_sessions_within_five_seconds(site: Site, c
     assert not await is_in(session)
 
 
+async def test_another_server_refuses_a_session_that_has_ended_within_five_seconds(site: Site, cast: Cast) -> None:
+    alice = await site.signed_in(cast.alice)
+    async with opened(site.store) as other:
+        there = Voice(other.client, None, Cookie=alice.cookie)
+        assert await is_in(there)
+
+        await alice.delete("/session")
+
+        other.forget()
+        assert not await is_in(there)
+
+
 async def test_a_key_wins_over_a_cookie(site: Site, cast: Cast) -> None:
     bob = await site.signed_in(cast.bob)
 

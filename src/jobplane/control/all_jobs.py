@@ -8,6 +8,7 @@ from uuid import UUID
 from jobplane.control.access import Access, Role
 from jobplane.control.paging import walk
 from jobplane.control.recent import Recent
+from jobplane.control.searching import search
 from jobplane.core.errors import Forbidden, Invalid, JobNotFound
 from jobplane.core.model import Job, JobFilter, Overview, Summary
 from jobplane.core.paging import Page
@@ -29,7 +30,12 @@ class AllJobs:
         self._require()
         if offset:
             raise Invalid("Jobs of all tenants have no offset. Use cursor, or name a tenant.", pointer="query offset")
-        return await self._access.run("listJobs", ListAllJobs(where, limit, cursor))
+        if where.text is None:
+            return await self._access.run("listJobs", ListAllJobs(where, limit, cursor))
+        return await search(
+            lambda most, after: self._access.run("listJobs", ListAllJobs(where, most, after)),
+            *(where.text, limit, cursor, 0),
+        )
 
     async def last_before(self, cursor: int) -> UUID | None:
         """The id of the newest job at or before the place where a list has stopped."""

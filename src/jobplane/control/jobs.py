@@ -12,6 +12,7 @@ from jobplane.control.access import Access, refuse_narrowed
 from jobplane.control.answers import refusal, require_moved
 from jobplane.control.catalog import Catalog
 from jobplane.control.paging import walk
+from jobplane.control.searching import search
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
 from jobplane.core.errors import DefinitionInactive, Forbidden, IllegalMove, Invalid, JobNotFound, QuotaExceeded
 from jobplane.core.explanation import Explanation
@@ -136,7 +137,12 @@ class Jobs:
         """A page of jobs, the newest first. `cursor` is that of the former page, or the id of its last job."""
         if self._owner is not None:
             where = replace(where, metadata={**(where.metadata or {}), "owner_user_id": self._owner})
-        return await self._access.run("listJobs", ListJobs(self._tenant, where, limit, cursor, offset))
+        if where.text is None:
+            return await self._access.run("listJobs", ListJobs(self._tenant, where, limit, cursor, offset))
+        return await search(
+            lambda most, after: self._access.run("listJobs", ListJobs(self._tenant, where, most, after)),
+            *(where.text, limit, cursor, offset),
+        )
 
     async def last_before(self, cursor: int) -> UUID | None:
         """The id of the newest job at or before the place where a list has stopped."""

@@ -398,7 +398,7 @@ class LinkOut(BaseModel):
 class SignInBody(Body):
     """Either an API key or a link."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"key": "jp_5k2m9xw0q7ab_…"}, {"link": "jpl_…"}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"key": "jp_5k2m9xw0q7ab_..."}, {"link": "jpl_..."}]})
 
     key: Annotated[str | None, Field(max_length=500)] = None
     link: Annotated[str | None, Field(max_length=500)] = None

@@ -6,6 +6,9 @@ import type { JobsSearch } from '../router';
 import { api, type Job, naming, type Schemas, unwrap } from './client';
 import { LIVING } from './queries';
 
+/** Who may have enqueued a job; anything else in the URL is no filter. */
+const STARTERS = ['key', 'login', 'session', 'job', 'scheduler', 'hook', 'event'] as const;
+
 export type Listed = Job & { tenant?: string | null };
 export type Page = Omit<Schemas['JobPage'], 'items'> & { items: Listed[] };
 export type Status = Schemas['JobStatus'];
@@ -27,7 +30,7 @@ export function asked(search: JobsSearch, now: number) {
     definition_key: search.definition ? [search.definition] : undefined,
     queue: search.queue ? [search.queue] : undefined,
     tag: search.tag ? [search.tag] : undefined,
-    triggered_by: search.by,
+    triggered_by: STARTERS.find((s) => s === search.by),
     worker_id: search.worker,
     correlation_id: search.correlation,
     q: search.q,

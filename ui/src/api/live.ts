@@ -2,12 +2,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { API, naming } from './client';
+import { readEvents } from './events';
 
 export type LiveState = 'live' | 'polling' | 'lost' | 'resting';
 interface Live { state: LiveState; since: number }
 
-const RETRY_MS = [1000, 2000, 5000, 10_000];
-const SILENT_MS = 12_000; // the server sends a sign of life every four seconds
+export const RETRY_MS = [1000, 2000, 5000, 10_000];
+export const SILENT_MS = 12_000; // the server sends a sign of life every four seconds
 export const POLL_MS = 2000;
 const REFRESH_MS = 15_000;
 
@@ -39,20 +40,6 @@ const TOPICS: Record<string, string[]> = {
   problems: ['problems'],
 };
 
-async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += decoder.decode(value, { stream: true });
-    const parts = text.split('\n\n');
-    text = parts.pop() ?? '';
-    for (const part of parts) yield /^event: (.*)$/m.exec(part)?.[1] ?? '';
-  }
-}
-
 /** Keep a stream open until the returned function is called. */
 export function follow(client: QueryClient, tenant: string | undefined): () => void {
   let stop = new AbortController();
@@ -69,7 +56,7 @@ export function follow(client: QueryClient, tenant: string | undefined): () => v
         hear();
         const answer = await fetch(`${API}/stream?topics=jobs,queues,workers,problems`, { headers: naming(tenant), signal: stop.signal, credentials: 'same-origin' });
         if (!answer.ok || !answer.body) throw new Error(String(answer.status));
-        for await (const name of events(answer.body)) {
+        for await (const { name } of readEvents(answer.body)) {
           hear();
           tries = 0;
           if (name === 'reset') { become('live'); refresh(); }

@@ -2346,10 +2346,10 @@ export interface components {
          * SignInBody
          * @description Either an API key or a link.
          * @example {
-         *       "key": "jp_5k2m9xw0q7ab_…"
+         *       "key": "jp_5k2m9xw0q7ab_..."
          *     }
          * @example {
-         *       "link": "jpl_…"
+         *       "link": "jpl_..."
          *     }
          */
         SignInBody: {
@@ -2597,6 +2597,8 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
+                /** @description A text in payload, last error, result, tags or correlation id, in any case; 6 or more hex digits also at either end of the id. Masked values are not searched. */
+                q?: string | null;
                 status?: components["schemas"]["JobStatus"][] | null;
                 definition_key?: string[] | null;
                 queue?: string[] | null;
@@ -2605,6 +2607,8 @@ export interface operations {
                 correlation_id?: string | null;
                 worker_id?: string | null;
                 tag?: string[] | null;
+                /** @description The type of who enqueued them. */
+                triggered_by?: ("key" | "login" | "session" | "job" | "scheduler" | "hook" | "event") | null;
                 created_after?: string | null;
                 created_before?: string | null;
                 limit?: number;

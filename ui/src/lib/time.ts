@@ -19,8 +19,10 @@ const tick = () => {
   now = Date.now() + skew;
   for (const tell of listeners) tell();
 };
-setInterval(tick, SECOND);
-document.addEventListener('visibilitychange', tick);
+if (typeof document !== 'undefined') { // there is none where the words are tested
+  setInterval(tick, SECOND);
+  document.addEventListener('visibilitychange', tick);
+}
 
 /** Follow the server's clock: a laptop that is minutes off would show jobs that end before they begin. */
 export function setServerTime(at: Instant): void {

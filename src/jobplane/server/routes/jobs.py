@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Header, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from jobplane.core.actors import ActorType
 from jobplane.core.model import JobFilter, JobStatus
 from jobplane.core.redaction import redact
 from jobplane.server import enqueuing, shapes
@@ -38,6 +39,10 @@ from jobplane.server.unchanged import UNCHANGED, Seen, answer_unless
 
 router: Final = APIRouter(prefix="/jobs", tags=["jobs"])
 _METADATA: Final = re.compile(r"metadata\[([^\]]{1,100})\]")
+_TEXT: Final = (
+    "A text in payload, last error, result, tags or correlation id, in any case; 6 or more hex digits also at either "
+    "end of the id. Masked values are not searched."
+)
 NO_REASON: Final = ReasonBody()
 NO_BUDGET: Final = RetryBody()
 AS_IT_WAS: Final = RunAgainBody()
@@ -49,6 +54,7 @@ class JobsQuery(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
+    q: Annotated[str | None, Field(min_length=1, max_length=200, description=_TEXT)] = None
     status: list[JobStatus] | None = None
     definition_key: list[str] | None = None
     queue: list[str] | None = None
@@ -57,6 +63,7 @@ class JobsQuery(BaseModel):
     correlation_id: str | None = None
     worker_id: str | None = None
     tag: list[str] | None = None
+    triggered_by: Annotated[ActorType | None, Field(description="The type of who enqueued them.")] = None
     created_after: Time | None = None
     created_before: Time | None = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
@@ -88,6 +95,8 @@ class JobsQuery(BaseModel):
             metadata=found or None,
             created_after=self.created_after,
             created_before=self.created_before,
+            text=self.q,
+            triggered_by=self.triggered_by,
         )
 
 
