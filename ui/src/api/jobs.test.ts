@@ -26,4 +26,6 @@ it('keeps jobs that did not change, though others came above them', () => {
   const { items } = keepSame(old, page(['c', 'queued'], ['b', 'succeeded'], ['a', 'succeeded']));
   expect(items[2]).toBe(old.items[1]);
   expect(items.map((job) => job.status)).toEqual(['queued', 'succeeded', 'succeeded']);
+  expect(keepSame(old, page(['b', 'running'], ['a', 'succeeded']))).toBe(old);
+  expect(keepSame(old, page(['b', 'running']))).not.toBe(old);
 });

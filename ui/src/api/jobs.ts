@@ -39,10 +39,12 @@ export function asked(search: JobsSearch, now: number) {
   };
 }
 
-/** A job that is as it was stays the same object wherever it stands on the page: its row is not drawn again. */
+/** A job that is as it was stays the same object wherever it stands on the page: its row is not drawn again. So does a page. */
 export function keepSame(old: Page | undefined, fresh: Page): Page {
   const known = new Map(old?.items.map((job) => [job.id, job]));
-  return { ...fresh, items: fresh.items.map((job) => replaceEqualDeep(known.get(job.id), job)) };
+  const items = fresh.items.map((job) => replaceEqualDeep(known.get(job.id), job));
+  const isSame = old?.next_cursor === fresh.next_cursor && old.scanned_all === fresh.scanned_all && old.items.length === items.length && items.every((job, i) => job === old.items[i]);
+  return isSame ? old : { ...fresh, items };
 }
 
 export const jobsQuery = (tenant: string | undefined, search: JobsSearch) =>

@@ -41,10 +41,8 @@ function useRows(tenant: string | undefined, search: JobsSearch, isBusy: boolean
   const mine = isBusy && held?.key === key ? held : null;
   const { data: below } = useQuery({ ...jobsQuery(tenant, { ...search, cursor: mine?.anchor }), enabled: Boolean(mine?.anchor), placeholderData: undefined });
   const merged = mine && data ? merge(mine.page.items, data, mine.anchor ? below : undefined) : null;
-  const left = useQueries({
-    queries: [...(merged?.left ?? [])].map((id) => leftQuery(tenant, id)),
-    combine: (found) => new Map(found.flatMap(({ data: job }) => (job ? [[job.id, job]] : []))),
-  });
+  const gone = useQueries({ queries: [...(merged?.left ?? [])].map((id) => leftQuery(tenant, id)) });
+  const left = new Map(gone.flatMap(({ data: job }) => (job ? [[job.id, job]] : [])));
   const anchor = mine?.anchor ?? merged?.anchor;
   useEffect(() => {
     if (!isBusy) setHeld(null);
