@@ -1,5 +1,5 @@
 /** The list of jobs: what the URL asks for, 50 to a page. */
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, replaceEqualDeep } from '@tanstack/react-query';
 import { isEnded } from '../lib/jobs';
 import { DAY, HOUR, SECOND } from '../lib/time';
 import type { JobsSearch } from '../router';
@@ -39,10 +39,19 @@ export function asked(search: JobsSearch, now: number) {
   };
 }
 
+/** A job that is as it was stays the same object wherever it stands on the page: its row is not drawn again. So does a page. */
+export function keepSame(old: Page | undefined, fresh: Page): Page {
+  const known = new Map(old?.items.map((job) => [job.id, job]));
+  const items = fresh.items.map((job) => replaceEqualDeep(known.get(job.id), job));
+  const isSame = old?.next_cursor === fresh.next_cursor && old.scanned_all === fresh.scanned_all && old.items.length === items.length && items.every((job, i) => job === old.items[i]);
+  return isSame ? old : { ...fresh, items };
+}
+
 export const jobsQuery = (tenant: string | undefined, search: JobsSearch) =>
   queryOptions({
     queryKey: ['jobs', tenant, 'list', filtersOf(search), search.cursor],
     queryFn: ({ signal }): Promise<Page> => unwrap(api.GET('/api/v1/jobs', { params: { query: asked(search, Date.now()) }, headers: naming(tenant), signal })),
+    structuralSharing: (old, fresh) => keepSame(old as Page | undefined, fresh as Page),
     ...LIVING,
   });
 

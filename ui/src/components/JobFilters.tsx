@@ -7,7 +7,7 @@ import { definitionsQuery, queuesQuery, summaryQuery } from '../api/queries';
 import { useCaller } from '../lib/caller';
 import { capped } from '../lib/job-words';
 import type { JobsSearch } from '../router';
-import { STARTERS } from './SourceMark';
+import { STARTED_BY } from './SourceMark';
 import { StatusGlyph, toneOf, wordOf } from './StatusGlyph';
 import classes from './JobFilters.module.css';
 
@@ -28,7 +28,7 @@ function SearchBox({ value, onChange }: { value: string; onChange: (text: string
     const timer = setTimeout(() => { sent.current = text; onChange(text); }, WAIT_MS);
     return () => clearTimeout(timer);
   }, [text, onChange]);
-  return <TextInput data-page-search type="search" className={classes.text} aria-label="Search arguments, results, errors, tags and ids" placeholder="Arguments, error or id" leftSection={<IconSearch size={15} stroke={1.6} />} rightSection={<kbd className={classes.kbd}>/</kbd>} value={text} onChange={(e) => setText(e.currentTarget.value)} />;
+  return <TextInput data-page-search type="search" maxLength={200} className={classes.text} aria-label="Search arguments, results, errors, tags and ids" placeholder="Arguments, error or id" leftSection={<IconSearch size={15} stroke={1.6} />} rightSection={<kbd className={classes.kbd}>/</kbd>} value={text} onChange={(e) => setText(e.currentTarget.value)} />;
 }
 
 function Choice({ label, data, value, onChange }: { label: string; data: { value: string; label: string }[]; value: string | undefined; onChange: (value: string | undefined) => void }) {
@@ -65,11 +65,11 @@ export function JobFilters({ search, set, isFiltered }: { search: JobsSearch; se
         <SearchBox value={search.q ?? ''} onChange={onType} />
         <Choice label="Definition" data={named(definitions?.items.map((d) => d.key) ?? [])} value={search.definition} onChange={(definition) => set({ definition })} />
         <Choice label="Queue" data={named([...(definitions?.items.map((d) => d.queue) ?? []), ...(queues?.items.map((q) => q.name) ?? [])])} value={search.queue} onChange={(queue) => set({ queue })} />
-        <Choice label="Started by" data={STARTERS} value={search.by} onChange={(by) => set({ by })} />
+        <Choice label="Started by" data={STARTED_BY} value={search.by} onChange={(by) => set({ by })} />
         <Choice label="Created" data={SPANS} value={search.since} onChange={(since) => set({ since })} />
         {CHIPS.map(([name, word]) => search[name] && (
-          <button key={name} type="button" className={classes.chip} onClick={() => set({ [name]: undefined })} aria-label={`${word} ${search[name]}: take this filter away`}>
-            <span className={classes.n}>{word}</span><span className={classes.value}>{search[name]}</span><IconX size={13} aria-hidden="true" />
+          <button key={name} type="button" className={classes.chip} onClick={() => set({ [name]: undefined })}>
+            <span className="sr">Take away: </span><span className={classes.n}>{word}</span> <span className={classes.value}>{search[name]}</span><IconX size={13} aria-hidden="true" />
           </button>
         ))}
         {isFiltered && <button type="button" className={classes.clear} onClick={() => set(NO_FILTER)}><IconX size={13} aria-hidden="true" />Clear filters</button>}

@@ -4,7 +4,7 @@ import { type MouseEvent, memo, useRef } from 'react';
 import type { Listed } from '../api/jobs';
 import { argsOf, mayCancel, mayRetry, noteOf, shortId, stateOf } from '../lib/jobs';
 import { useKeys } from '../lib/keys';
-import { duration, millis, useNow } from '../lib/time';
+import { age, duration, millis, relative, useClocked } from '../lib/time';
 import { AttemptTicks } from './AttemptTicks';
 import { SourceMark } from './SourceMark';
 import { StatusBadge } from './StatusBadge';
@@ -27,24 +27,26 @@ interface Props {
 const QUIET = new Set(['succeeded', 'queued', 'scheduled', 'running']);
 
 function Note({ job }: { job: Listed }) {
-  const now = useNow();
+  const said = useClocked((now) => noteOf(job, now));
   const state = stateOf(job);
   const hasProgress = job.status === 'running' && job.progress !== null;
   return (
     <span className={classes.note} data-tone={QUIET.has(state) ? undefined : toneOf(state)}>
       {hasProgress && <span className={classes.bar} aria-hidden="true"><i style={{ width: `${job.progress! * 100}%` }} /></span>}
       {hasProgress && <span className={classes.percent}>{Math.round(job.progress! * 100)} %</span>}
-      <span className={classes.clip}>{noteOf(job, now) || (job.status === 'succeeded' ? 'No result' : '')}</span>
+      <span className={classes.clip}>{said || (job.status === 'succeeded' ? 'No result' : '')}</span>
     </span>
   );
 }
 
 function Took({ job, before = '' }: { job: Listed; before?: string }) {
-  const now = useNow();
-  const took = job.status === 'running' && job.started_at ? now - millis(job.started_at)! : job.duration_ms;
-  if (took === null || took === undefined) return before ? null : <span className="quiet">–</span>;
-  return <>{before}{duration(Math.max(0, took))}</>;
+  const took = useClocked((now) => (job.status === 'running' && job.started_at ? age(now - millis(job.started_at)!) : job.duration_ms === null ? '' : duration(job.duration_ms)));
+  if (!took) return before ? null : <span className="quiet">–</span>;
+  return <>{before}{took}</>;
 }
+
+/** On the phone, where no pointer hovers; a tooltip for each of fifty rows has its price. */
+const Ago = ({ at }: { at: string }) => <>{useClocked((now) => relative(Math.min(millis(at)!, now), now))}</>;
 
 interface RowProps extends Pick<Props, 'onPick' | 'act' | 'showTenant' | 'mayAct'> { job: Listed; isOn: boolean }
 
@@ -59,7 +61,7 @@ const Row = memo(function Row({ job, isOn, onPick, act, showTenant, mayAct }: Ro
       <td className={classes.job}>
         <Link to="/jobs/$id" params={{ id: job.id }} className={classes.title}><b>{job.definition_key}</b><span className={classes.args}>{argsOf(job.payload)}</span></Link>
         <Note job={job} />
-        <span className={classes.phoneMeta}>{showTenant && job.tenant && `${job.tenant} · `}<When at={job.created_at} past /><Took job={job} before=" · " /></span>
+        <span className={classes.phoneMeta}>{showTenant && job.tenant && `${job.tenant} · `}<Ago at={job.created_at} /><Took job={job} before=" · " /></span>
       </td>
       {showTenant && <td className={`${classes.mid} ${classes.soft}`}>{job.tenant ?? '–'}</td>}
       <td className={`${classes.wide} ${classes.source}`}><SourceMark job={job} /></td>

@@ -15,7 +15,7 @@ const WHO = {
 } as const;
 
 /** Those that a person can filter by; schedules, events and webhooks start no job yet. */
-export const STARTERS = (['key', 'session', 'login', 'job'] as const).map((value) => ({ value, label: WHO[value][1] as string }));
+export const STARTED_BY = (['key', 'session', 'login', 'job'] as const).map((value) => ({ value, label: WHO[value][1] as string }));
 
 export function SourceMark({ job }: { job: Pick<Job, 'triggered_by' | 'source'> }) {
   const by = job.triggered_by;

@@ -32,13 +32,13 @@ export function setServerTime(at: Instant): void {
   tick();
 }
 
+const onTick = (tell: () => void) => { listeners.add(tell); return () => listeners.delete(tell); };
+
 /** One ticking clock for all relative times; it rests while the tab is hidden. */
-export function useNow(): number {
-  return useSyncExternalStore(
-    (tell) => { listeners.add(tell); return () => listeners.delete(tell); },
-    () => now,
-  );
-}
+export const useNow = (): number => useSyncExternalStore(onTick, () => now);
+
+/** What the clock makes of something, drawn again only when that changes: a hundred times that are hours old cost nothing. */
+export const useClocked = <T extends string | number | undefined>(make: (now: number) => T): T => useSyncExternalStore(onTick, () => make(now));
 
 export function duration(ms: number): string {
   if (ms < 0) ms = -ms;

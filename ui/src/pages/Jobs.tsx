@@ -41,10 +41,8 @@ function useRows(tenant: string | undefined, search: JobsSearch, isBusy: boolean
   const mine = isBusy && held?.key === key ? held : null;
   const { data: below } = useQuery({ ...jobsQuery(tenant, { ...search, cursor: mine?.anchor }), enabled: Boolean(mine?.anchor), placeholderData: undefined });
   const merged = mine && data ? merge(mine.page.items, data, mine.anchor ? below : undefined) : null;
-  const left = useQueries({
-    queries: [...(merged?.left ?? [])].map((id) => leftQuery(tenant, id)),
-    combine: (found) => new Map(found.flatMap(({ data: job }) => (job ? [[job.id, job]] : []))),
-  });
+  const gone = useQueries({ queries: [...(merged?.left ?? [])].map((id) => leftQuery(tenant, id)) });
+  const left = new Map(gone.flatMap(({ data: job }) => (job ? [[job.id, job]] : [])));
   const anchor = mine?.anchor ?? merged?.anchor;
   useEffect(() => {
     if (!isBusy) setHeld(null);
@@ -145,8 +143,8 @@ export function Jobs() {
             : !page ? <EmptyWait />
             : stopped ? null
             : !isFirst ? <EmptyState title="No older job" says="The list ends here." />
-            : isFiltered ? <EmptyState title="No job matches" says={search.since ? 'Widen the time, or clear a filter.' : 'Clear a filter, or look for something else.'}><p><Button onClick={() => set(NO_FILTER)}>Clear filters</Button></p></EmptyState>
-            : <EmptyState title="No job yet" says={may('enqueueJob') ? 'Run one by hand, or enqueue one from your application.' : 'Jobs appear here as soon as one is enqueued.'}>{may('enqueueJob') && <p><LinkButton to="/run" variant="filled">Run a job</LinkButton></p>}</EmptyState>}
+            : isFiltered ? <EmptyState title="Try fewer filters" says={search.since ? 'Widen the time, or clear a filter.' : 'Clear one, or look for something else.'}><p><Button onClick={() => set(NO_FILTER)}>Clear filters</Button></p></EmptyState>
+            : <EmptyState title={may('enqueueJob') ? 'Run your first job' : 'Nothing has been enqueued'} says={may('enqueueJob') ? 'By hand, or from your application.' : 'Jobs appear here as soon as one is enqueued.'}>{may('enqueueJob') && <p><LinkButton to="/run" variant="filled">Run a job</LinkButton></p>}</EmptyState>}
           {stopped && <div className={classes.further}><span>{rows.length ? 'The search stopped before it had seen all jobs.' : 'None found so far: the search stopped before it had seen all jobs.'}</span><LinkButton to="/jobs" search={older as never}>Search further</LinkButton></div>}
         </div>
       </div>
