@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useCaller } from '../lib/caller';
+import { parseExact } from '../lib/exact';
 import { isEnded } from '../lib/jobs';
 import { notify } from '../lib/notices';
 import { api, type Job, naming, type Schemas, unwrap } from './client';
@@ -16,7 +17,7 @@ const soon = (job: Job | undefined): number => (job?.status === 'running' ? POLL
 export const jobQuery = (tenant: string | undefined, id: string) =>
   queryOptions({
     queryKey: ['job', tenant, id],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/jobs/{job_id}', { params: { path: { job_id: id } }, headers: naming(tenant), signal })),
+    queryFn: async ({ signal }) => parseExact(await unwrap(api.GET('/api/v1/jobs/{job_id}', { params: { path: { job_id: id } }, headers: naming(tenant), signal, parseAs: 'text' }))) as Job,
     refetchInterval: ({ state }) => soon(state.data),
   });
 

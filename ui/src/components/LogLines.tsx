@@ -35,12 +35,12 @@ const Row = memo(function Row({ line, gap, begins, query, isOn, isChosen }: RowP
 
 export interface LinesHandle { show: (index: number, align?: 'center' | 'auto') => void; visible: () => { first: number; last: number } }
 interface Props {
-  ref: Ref<LinesHandle>; lines: Line[]; label: string; query: string; on: string | undefined; chosen: string | undefined; isWrapped: boolean; isFollowing: boolean; height: number;
+  ref: Ref<LinesHandle>; lines: Line[]; label: string; query: string; on: string | undefined; chosen: string | undefined; isWrapped: boolean; isFollowing: boolean;
   onScrolledUp: () => void; onChoose: (key: string) => void; onArrow: (by: 1 | -1) => void;
 }
 
 /** The lines, of which only those in sight are in the page. */
-export function LogLines({ ref, lines, label, query, on, chosen, isWrapped, isFollowing, height, onScrolledUp, onChoose, onArrow }: Props) {
+export function LogLines({ ref, lines, label, query, on, chosen, isWrapped, isFollowing, onScrolledUp, onChoose, onArrow }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({ count: lines.length, getScrollElement: () => box.current, estimateSize: () => 20, overscan: 24, getItemKey: (i) => lines[i]!.key, paddingStart: 6, paddingEnd: 10, useFlushSync: false });
   const total = virtual.getTotalSize();
@@ -62,7 +62,7 @@ export function LogLines({ ref, lines, label, query, on, chosen, isWrapped, isFo
   const hand = useRef(-Infinity); // a scroll ends following only if a person made it; a reflow scrolls too
   const byHand = () => { hand.current = performance.now(); };
   return (
-    <div ref={box} className={classes.lines} data-wrap={isWrapped || undefined} style={{ maxHeight: height }} tabIndex={0} role="log" aria-label={`${label}. Arrow keys choose a line`} aria-live="off"
+    <div ref={box} className={classes.lines} data-wrap={isWrapped || undefined} tabIndex={0} role="log" aria-label={`${label}. Arrow keys choose a line`} aria-live="off"
       onClick={(e) => { const { key } = (e.target as HTMLElement).dataset; if (key) onChoose(key); }}
       onKeyDown={(e) => {
         byHand();

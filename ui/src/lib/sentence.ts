@@ -34,19 +34,19 @@ const why = (job: Job): string => {
 };
 const onAttempt = (job: Job): string => (job.attempt_no > 1 ? ` on its ${ordinal(job.attempt_no)} attempt` : '');
 
-function waiting(job: Job, explanation: Explanation | undefined, now: number): string {
+function waiting(job: Job, explanation: Explanation | undefined, now: number, whose?: string): string {
   const due = millis(job.scheduled_for) ?? now;
   const shut = explanation?.gates.find((gate) => !gate.is_open && gate.name !== 'not_due');
-  if (shut) return `Waits: ${tellShut(shut, job, now).title}`;
+  if (shut) return `Waits: ${tellShut(shut, job, now, whose).title}`;
   if (due > now + 1000) return job.attempts > 0 ? `Waits for its ${ordinal(job.attempt_no + 1)} attempt, ${relative(due, now)}` : `Starts ${relative(due, now)}`;
   if (job.held_by) return `Waits: ${noteOf({ ...job, error: null }, now).replace(/^(Queue|The|No) /, (word) => word.toLowerCase())}`;
   return `Waits for a worker for ${age(now - due)}`;
 }
 
 /** The heading, for each state. */
-export function headline(job: Job, explanation: Explanation | undefined, now: number): string {
+export function headline(job: Job, explanation: Explanation | undefined, now: number, whose?: string): string {
   switch (job.status) {
-    case 'queued': return waiting(job, explanation, now);
+    case 'queued': return waiting(job, explanation, now, whose);
     case 'running': return `${job.cancel_requested_at ? 'Asked to stop, runs' : 'Runs'} for ${age(now - (millis(job.started_at) ?? now))}${onAttempt(job)}`;
     case 'succeeded': return `Succeeded${onAttempt(job)}${job.duration_ms === null ? '' : ` in ${duration(job.duration_ms)}`}`;
     case 'failed': return `Failed${onAttempt(job)}${why(job)}`;

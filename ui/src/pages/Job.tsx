@@ -15,7 +15,7 @@ import { LinkButton } from '../components/LinkButton';
 import { Loading } from '../components/Loading';
 import { LogViewer } from '../components/LogViewer';
 import { Panel } from '../components/Panel';
-import { StatusGlyph, toneOf, wordOf } from '../components/StatusGlyph';
+import { StatusGlyph, toneOf } from '../components/StatusGlyph';
 import { useCaller } from '../lib/caller';
 import { isEnded, shortId, stateOf } from '../lib/jobs';
 import { type Level, toLevel } from '../lib/search';
@@ -78,25 +78,25 @@ function Found({ job }: { job: Job }) {
   const { data: owner } = useQuery(tenantQuery(job.tenant_id, isOperator));
   const told = job.status === 'queued' ? explanation : undefined;
   const state = stateOf(job);
+  const whose = owner && (owner.name || owner.slug);
   const isBegun = job.attempt_no > 0;
-  const counted = attempts.data?.filter((a) => a.status !== 'released').length;
   const payload = <Panel title="Payload">{job.undecodable.includes('payload') ? <p className="quiet">The payload cannot be read.</p> : <JsonTree value={job.payload} label="Payload" />}</Panel>;
   return (
     <>
       <Answer
         eyebrow={<><Link to="/jobs">Jobs</Link><span aria-hidden="true">/</span><span className={classes.eyebrow}>{job.definition_key}</span><span aria-hidden="true">/</span><span className="mono">{shortId(job.id)}</span></>}
-        title={<span className={classes.title}><span className={`tone-${toneOf(state)}`}><StatusGlyph state={state} size={20} /><span className="sr">{wordOf(state)}: </span></span><span>{headline(job, told, now)}</span></span>}
+        title={<span className={classes.title}><span className={`tone-${toneOf(state)}`}><StatusGlyph state={state} size={20} /></span><span>{headline(job, told, now, whose)}</span></span>}
         actions={<JobActions job={job} slug={owner?.slug} />}>
         {details(job, told, now)}
         {(job.status === 'dead_letter' || job.status === 'failed') && <> <Link to="/jobs" search={{ status: [job.status], definition: job.definition_key }}>See others that ended so</Link></>}
       </Answer>
       {job.undecodable.length > 0 && <p className={classes.unreadable}>Another program stored this job so that a part of it cannot be read: {job.undecodable.join(', ')}.</p>}
       {job.status === 'running' && job.progress !== null && <Progress job={job} />}
-      {told && <div className={classes.block}><ExplainPanel job={job} explanation={told} /></div>}
+      {told && <div className={classes.block}><ExplainPanel job={job} explanation={told} whose={whose} /></div>}
       <div className={classes.columns}>
         <div className={classes.main}>
           {isBegun && (
-            <Panel title="Attempts" note={<>{counted ?? job.attempts} of {job.max_attempts} counted · hatched: waiting, solid: running, dotted: backoff</>} flush>
+            <Panel title="Attempts" note={<>{job.attempts} of {job.max_attempts} counted · hatched: waiting, solid: running, dotted: backoff</>} flush>
               {attempts.data ? <AttemptTimeline job={job} attempts={attempts.data} selected={search.attempt ?? job.attempt_no} older={attempts.hasNextPage ? () => void attempts.fetchNextPage() : undefined} onSelect={(attempt) => void navigate({ to: '.', search: ((s: JobSearch) => ({ ...s, attempt, line: undefined, all: undefined })) as never, resetScroll: false })} /> : attempts.error ? <ErrorState error={attempts.error} onRetry={() => void attempts.refetch()} /> : <Loading what="Reading the attempts" />}
             </Panel>
           )}
