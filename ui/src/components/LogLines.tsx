@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { memo, type Ref, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { fieldsOf, type Line } from '../api/log';
 import { ansi } from '../lib/ansi';
 import { silenceBefore, split } from '../lib/search';
@@ -33,6 +33,8 @@ const Row = memo(function Row({ line, gap, begins, query, isOn, isChosen }: RowP
   );
 });
 
+const estimateSize = () => 20;
+
 export interface LinesHandle { show: (index: number, align?: 'center' | 'auto') => void; visible: () => { first: number; last: number } }
 interface Props {
   ref: Ref<LinesHandle>; lines: Line[]; label: string; query: string; on: string | undefined; chosen: string | undefined; isWrapped: boolean; isFollowing: boolean;
@@ -42,7 +44,8 @@ interface Props {
 /** The lines, of which only those in sight are in the page. */
 export function LogLines({ ref, lines, label, query, on, chosen, isWrapped, isFollowing, onScrolledUp, onChoose, onArrow }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: lines.length, getScrollElement: () => box.current, estimateSize: () => 20, overscan: 24, getItemKey: (i) => lines[i]!.key, paddingStart: 6, paddingEnd: 10, useFlushSync: false });
+  const getItemKey = useCallback((i: number) => lines[i]!.key, [lines]); // another function would make it measure ten thousand lines anew, on every scroll
+  const virtual = useVirtualizer({ count: lines.length, getScrollElement: () => box.current, estimateSize, overscan: 16, getItemKey, paddingStart: 6, paddingEnd: 10 });
   const total = virtual.getTotalSize();
   const items = virtual.getVirtualItems();
 
