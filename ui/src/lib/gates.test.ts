@@ -8,7 +8,7 @@ const gate = (name: string, evidence: Record<string, unknown> = {}): Gate => ({ 
 const said = (name: string, evidence?: Record<string, unknown>) => { const { heading, more } = tellShut(gate(name, evidence), job, NOW); return `${heading}. ${more}`; };
 
 test.each([
-  ['a pause with its reason', 'queue_paused', { paused_at: '2026-11-18T11:40:00Z', paused_by: 'ingrid', paused_reason: 'the bank is down' }, 'Queue billing is paused. By ingrid, 20 min ago: the bank is down'],
+  ['a pause with its reason', 'queue_paused', { paused_at: '2026-11-18T11:40:00Z', paused_by: 'key:ek3cf (Ingrid (ops))', paused_reason: 'the bank is down' }, 'Queue billing is paused. By Ingrid (ops), 20 min ago: the bank is down.'],
   ['a pause without a reason', 'tenant_paused', { paused_at: '2026-11-18T11:40:00Z', paused_by: 'ingrid', paused_reason: null }, 'The tenant is paused. By ingrid, 20 min ago, without a reason.'],
   ['a pause by nobody known', 'queue_paused', { paused_at: '2026-11-18T11:40:00Z', paused_by: null, paused_reason: null }, 'Queue billing is paused. Paused 20 min ago, without a reason.'],
   ['a limit', 'definition_tenant_limit', { limit: 4, used: 4, jobs: ['a'], others: 0 }, 'send-invoice is at its limit for this tenant. 4 of 4 slots are taken.'],

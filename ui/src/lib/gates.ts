@@ -12,11 +12,13 @@ const number = (value: unknown): number => (typeof value === 'number' ? value : 
 const ids = (value: unknown): string[] => (Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : []);
 const when = (value: unknown, now: number): string => { const at = millis(text(value) || undefined); return at === undefined ? '' : relative(at, now); };
 
+/** `key:ek3cfmd8qwky (first key)` is somebody by the name of "first key". */
+const nameOf = (actor: string): string => /^\w+:\S* \((.+)\)$/.exec(actor)?.[1] ?? actor;
+
 function pausedBy({ evidence: e }: Gate, now: number): string {
-  const who = text(e.paused_by) ? `By ${text(e.paused_by)}` : 'Since then nobody has resumed it';
   const since = when(e.paused_at, now);
-  const reason = text(e.paused_reason) ? `: ${text(e.paused_reason)}` : ', without a reason.';
-  return text(e.paused_by) ? `${who}${since && `, ${since}`}${reason}` : `${since ? `Paused ${since}` : 'Paused'}${reason}`;
+  const who = text(e.paused_by) ? `By ${nameOf(text(e.paused_by))}${since && `, ${since}`}` : `Paused${since && ` ${since}`}`;
+  return text(e.paused_reason) ? `${who}: ${text(e.paused_reason).replace(/[.]?$/, '.')}` : `${who}, without a reason.`;
 }
 
 function taken({ evidence: e }: Gate): string {

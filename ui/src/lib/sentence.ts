@@ -3,7 +3,7 @@ import type { Job } from '../api/client';
 import type { Explanation } from '../api/job';
 import { tellShut } from './gates';
 import { errorLine, noteOf } from './jobs';
-import { age, duration, millis, plural, relative } from './time';
+import { age, clockSeconds, duration, millis, plural, relative } from './time';
 
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
 export const ordinal = (n: number): string => ORDINALS[n] ?? `${n}${n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')}`;
@@ -68,7 +68,7 @@ export function details(job: Job, explanation: Explanation | undefined, now: num
     case 'running': {
       const lease = (millis(job.lease_expires_at) ?? now) - now;
       const asked = job.cancel_requested_at ? ` It was asked to stop ${relative(millis(job.cancel_requested_at)!, now)}${job.cancel_reason ? `: ${job.cancel_reason}` : ''}.` : '';
-      return `Runs${on}. ${lease > 0 ? `Its lease is good for another ${age(lease)}.` : 'Its lease has expired: the attempt is ended within seconds.'}${asked}`;
+      return `${job.worker_id ? `On ${job.worker_id}` : 'Runs'}${started === undefined ? '' : ` since ${clockSeconds(started)}`}. ${lease > 0 ? `Its lease is good for another ${age(lease)}.` : 'Its lease has expired: the attempt is ended within seconds.'}${asked}`;
     }
     case 'succeeded': return started === undefined ? '' : `Ran${on}, after waiting ${duration(Math.max(0, started - due))}.`;
     case 'failed': return `Ended without another try${on && `,${on}`}: trying again as it is cannot help.`;

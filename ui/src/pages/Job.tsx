@@ -1,11 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
-import { ApiError, type Attempt, type Job } from '../api/client';
+import type { Attempt, Job } from '../api/client';
 import { attemptsQuery, explainQuery, jobQuery, tenantQuery } from '../api/job';
 import { Answer } from '../components/Answer';
 import { AttemptTimeline } from '../components/AttemptTimeline';
-import { EmptyState } from '../components/EmptyState';
 import { ErrorState } from '../components/ErrorState';
 import { ExplainPanel } from '../components/ExplainPanel';
 import { JobActions } from '../components/JobActions';
@@ -77,7 +76,7 @@ function Found({ job }: { job: Job }) {
   const { data: explanation } = useQuery(explainQuery(tenant, job));
   const { data: owner } = useQuery(tenantQuery(job.tenant_id, isOperator));
   const told = job.status === 'queued' ? explanation : undefined;
-  const state = stateOf(job);
+  const state = told?.gates.some((gate) => !gate.is_open && gate.name !== 'not_due') ? 'held' : stateOf(job);
   const whose = owner && (owner.name || owner.slug);
   const isBegun = job.attempt_no > 0;
   const payload = <Panel title="Payload">{job.undecodable.includes('payload') ? <p className="quiet">The payload cannot be read.</p> : <JsonTree value={job.payload} label="Payload" />}</Panel>;
@@ -116,9 +115,9 @@ function Found({ job }: { job: Job }) {
 function Missing() {
   const { isOperator, tenant } = useCaller();
   return (
-    <EmptyState title="No such job here" says="There is no job with this id, or it belongs to another tenant.">
-      {isOperator && tenant ? <LinkButton to="." search={((s: JobSearch) => ({ ...s, tenant: undefined })) as never}>Look in all tenants</LinkButton> : <LinkButton to="/jobs">See jobs</LinkButton>}
-    </EmptyState>
+    <Answer eyebrow={<Link to="/jobs">Jobs</Link>} title="No such job here" actions={isOperator && tenant ? <LinkButton to="." search={((s: JobSearch) => ({ ...s, tenant: undefined })) as never}>Look in all tenants</LinkButton> : <LinkButton to="/jobs">See jobs</LinkButton>}>
+      There is no job with this id, or it belongs to another tenant. A job that ended long ago may have been removed, too.
+    </Answer>
   );
 }
 
@@ -126,7 +125,7 @@ export function JobPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { tenant } = useCaller();
   const { data: job, error, refetch } = useQuery(jobQuery(tenant, id));
-  if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <Missing />;
+  if (job === null) return <Missing />;
   if (error && !job) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return job ? <Found job={job} /> : <Loading what="Looking for the job" />;
 }
