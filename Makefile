@@ -36,7 +36,7 @@ LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --gene
 	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml
 
 .PHONY: help setup setup-bench setup-lowest setup-run up ui ui-build ui-types test test-pg test-16 test-pooler test-stdlib test-deep test-faults \
-	test-rest test-slow test-lowest test-all bench lock build format clean \
+	test-rest test-ui test-slow test-lowest test-all bench lock build format clean \
 	check check-format check-lint check-imports check-types check-migrations check-ui
 
 help: ## Print this list.
@@ -88,6 +88,12 @@ test-stdlib: setup ## Run conformance on the SQLite of the standard library inst
 test-rest: BUDGETS := fuzz=600
 test-rest: setup ## Send thousands of right and wrong requests to every operation of the REST API: two minutes.
 	@JOBPLANE_TEST_FUZZ=20 $(PYTEST) tests/fuzz $(ARGS)
+
+test-ui: JOBS := 0
+test-ui: BUDGETS := ui=300
+test-ui: setup ui-build ## Use the web UI as people do, in a real Chromium, on a real server with a worker; with its unit tests.
+	@sh tools/ui.sh test
+	@browser=$$(sh tools/chromium.sh) && JOBPLANE_TEST_BROWSER="$$browser" $(PYTEST) tests/ui $(ARGS)
 
 test-lowest: SUITE_LIMIT := 1800
 test-lowest: setup-lowest ## Run the library, the workers and conformance on the lowest versions of the dependencies that pyproject.toml allows.

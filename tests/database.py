@@ -42,9 +42,17 @@ begin
   if to_regrole('jobplane_stranger') is null then create role jobplane_stranger login; end if;
 end $$;
 """
+# Without the timeout of pg_terminate_backend, which looks only ten times a second; "drop database" does the same.
 _END: Final = """
 set local role pg_signal_backend;
-select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = {}
+do $$
+begin
+  for _ in 1..2500 loop
+    perform pg_terminate_backend(pid) from pg_stat_activity where datname = {};
+    exit when not found;
+    perform pg_sleep(0.002), pg_stat_clear_snapshot();
+  end loop;
+end $$;
 """
 
 

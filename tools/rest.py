@@ -21,13 +21,17 @@ Every operation under `/api/v1`. This page is made from the OpenAPI document by 
 tools.rest`; a running server has the document at `/api/openapi.json`, a page at `/api/docs`, and a
 short text for programs at `/llms.txt`.
 
-- Send `Authorization: Bearer KEY`: [API keys](../how-to/api-keys.md). A key sees its own tenant. A
-  super admin names one in the header `X-Jobplane-Tenant`, by slug or id; without it reads go across
-  tenants, and what changes a tenant's things is refused with `tenant_required`.
+- Send `Authorization: Bearer KEY`: [API keys](../how-to/api-keys.md). A browser sends the cookie of
+  a [session](../how-to/sign-in.md) instead, which stands for the key that signed in. A key sees its
+  own tenant. A super admin names one in the header `X-Jobplane-Tenant`, by slug or id; without it
+  reads go across tenants, and what changes a tenant's things is refused with `tenant_required`.
 - Bodies are JSON. An unknown field or parameter is an error. Times are RFC 3339 in UTC.
 - A list has `items` and `next_cursor`, which is null on the last page: send it back as `cursor`.
   `scanned_all` is false where a search stopped before it had found a full page. Pages have 1 to 200
   items.
+- Of the filters of jobs an index serves `status`, `worker_id`, `correlation_id`,
+  `metadata[owner_user_id]`, `metadata[project_id]` and a whole id in `q`. The others look at 10,000
+  jobs at most, `q` also for 2 seconds at most: then the page is short, and its cursor goes on.
 - An error is `application/problem+json` with a stable `code`; the [codes](#codes) are below.
   `request_id` is in the log of the server, and in the header `X-Request-Id`; send one of your own
   and it is kept.
@@ -37,6 +41,9 @@ short text for programs at `/llms.txt`.
   calls are safe to repeat without it.
 - Values under names like `password`, `token` or `secret`, and credentials inside texts, are shown
   as `***`. Send `***` back in an edited payload, and the stored value is kept.
+- What a page asks for again and again has a weak `ETag`: send it back as `If-None-Match`, and the
+  answer is 304 without a body while nothing has changed. Answers say `Cache-Control: no-store`, so
+  keep tag and body yourself.
 """
 
 
@@ -66,7 +73,9 @@ def _operation(document: Mapping[str, Any], method: str, path: str, operation: M
     beside = [f"`{role}`" for role, allowed in BESIDE.items() if name in allowed]
     also = f"; also {', '.join(beside)}" if beside else ""
     lines = [f"### {name}", "", about.replace("\n", " "), "", "```", f"{method} {path}", "```", ""]
-    lines += [f"Least role: `{operation['x-least-role']}`{also}. Answers: {', '.join(_successes(operation))}.", ""]
+    role = operation.get("x-least-role")
+    who = "No key is needed" if role is None else f"Least role: `{role}`{also}"
+    lines += [f"{who}. Answers: {', '.join(_successes(operation))}.", ""]
     if rows := [*_parameters(operation)]:
         lines += ["| parameter | in | type | |", "|---|---|---|---|", *rows, ""]
     if model := _body(document, operation):

@@ -30,6 +30,10 @@ FILTERS = [
     JobFilter(definitions=["d"]),
     JobFilter(definitions=["nothing"]),
     JobFilter(source_ref="s"),
+    JobFilter(triggered_by="login"),
+    JobFilter(triggered_by="key"),
+    JobFilter(text="U1"),
+    JobFilter(text="C", statuses=[S.SUCCEEDED]),
 ]
 
 

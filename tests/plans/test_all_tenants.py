@@ -26,6 +26,7 @@ CALLS: Final = {
     'list_all_jobs(p_metadata => \'{"owner_user_id": "u-1"}\')': 3_000,
     "list_all_jobs(p_metadata => '{\"project_id\": 1}')": 3_000,
     "list_all_jobs(p_definitions => '{job-1}')": 8 * 100 * JOBS + 20_000,
+    "list_all_jobs(p_text => 'needle')": 8 * 100 * JOBS + 3 * 10_000,
     "find_jobs(array[gen_random_uuid()])": 10,
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from http.cookiejar import DefaultCookiePolicy
 from itertools import count
 from typing import Any, Final
 from uuid import UUID
@@ -21,6 +22,7 @@ from tests.client import SqliteStore, Store
 from tests.leases import settlement
 
 API: Final = "/api/v1"
+SAME_ORIGIN: Final = {"Sec-Fetch-Site": "same-origin"}  # what a browser says of a page of this server
 # alice and her colleagues are of tenant a, charlie of tenant b must see nothing of it, root sees everything.
 CAST: Final[Mapping[str, tuple[Role, str | None]]] = {
     "alice": (Role.TENANT_ADMIN, "a"),
@@ -69,6 +71,18 @@ class Voice:
         """The same, with the header that names a tenant."""
         return Voice(self._client, self.key, **{**self._headers, "X-Jobplane-Tenant": str(tenant)})
 
+    @property
+    def cookie(self) -> str:
+        return self._headers["Cookie"]
+
+    def without(self, header: str) -> Voice:
+        return Voice(self._client, self.key, **{name: text for name, text in self._headers.items() if name != header})
+
+    def holding(self, answer: Answer) -> Voice:
+        """The same in a browser that got this answer, and on a page of this server."""
+        cookie = answer.headers["set-cookie"].partition(";")[0]
+        return Voice(self._client, None, **{**self._headers, **SAME_ORIGIN, "Cookie": cookie})
+
     async def ask(self, method: str, path: str, body: object = None, **more: Any) -> Answer:
         headers = {**self._headers, **more.pop("headers", {})}
         if self.key is not None:
@@ -107,6 +121,21 @@ class Site:
         tenants = {name: await self.plane.tenants.create(f"{name}{number}") for name in ("a", "b")}
         keys = {name: await self._key(role, tenants.get(of or "")) for name, (role, of) in CAST.items()}
         return Cast(self, tenants["a"], tenants["b"], {name: Voice(self.client, key) for name, key in keys.items()})
+
+    def forget(self) -> None:
+        """As if five seconds had passed: nothing that the store has answered is remembered."""
+        authentication = self.app.state.jobplane.authentication
+        for memory in (authentication._keys, authentication._sessions):
+            memory._known.clear()
+
+    async def signed_in(self, voice: Voice) -> Voice:
+        """The same person with the cookie of a new session instead of a key."""
+        answer = await self.sign_in(key=voice.key or "")
+        assert answer.status == 201, answer.text
+        return voice.holding(answer)
+
+    async def sign_in(self, **body: str) -> Answer:
+        return await self.nobody.post("/session", body, headers=SAME_ORIGIN)
 
     async def _key(self, role: Role, tenant: Tenant | None) -> str:
         whose = None if tenant is None or role in PLATFORM else tenant.tenant_id
@@ -152,6 +181,7 @@ async def opened(store: Store, config: Config | None = None) -> AsyncGenerator[S
         app.router.lifespan_context(app),
         httpx2.AsyncClient(transport=transport, base_url="http://test") as client,
     ):
+        client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # each voice has its own
         yield Site(app, store, client)
 
 

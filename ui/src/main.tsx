@@ -13,6 +13,7 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/Tooltip.css';
 import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/Checkbox.css';
+import '@mantine/core/styles/CloseButton.css';
 import './theme/tokens.css';
 import './theme/base.css';
 import { MantineProvider } from '@mantine/core';

@@ -60,6 +60,12 @@ def _longest(row: Fields) -> str | None:
     return None if seconds is None else format_duration(seconds)
 
 
+def _oldest(row: Fields) -> str | None:
+    """How long the oldest due job has waited."""
+    seconds = row.get("oldest_due_seconds")
+    return None if seconds is None else format_duration(seconds)
+
+
 def _targets(row: Fields) -> str:
     first, count = (row["targets"] or [""])[0], row["target_count"]
     return first if count < 2 else f"{first} and {count - 1} more"
@@ -162,10 +168,16 @@ TENANTS: Final = Noun(
         Column("SLUG", _field("slug")),
         Column("ID", _field("id"), "wide"),
         Column("STATUS", _paused, is_status=True),
-        Column("WEIGHT", _field("weight")),
-        Column("MAX IN FLIGHT", _field("max_in_flight")),
-        Column("MAX PENDING", _field("max_pending")),
-        Column("CREATED", _ago("created_at")),
+        Column("READY", _field("ready")),
+        Column("HELD", _field("held")),
+        Column("UPCOMING", _field("upcoming")),
+        Column("RUNNING", _field("running")),
+        Column("DEAD", _field("dead_letter")),
+        Column("OLDEST", _oldest),
+        Column("WEIGHT", _field("weight"), "wide"),
+        Column("MAX IN FLIGHT", _field("max_in_flight"), "wide"),
+        Column("MAX PENDING", _field("max_pending"), "wide"),
+        Column("CREATED", _ago("created_at"), "wide"),
         Column("NAME", _field("name")),
         Column("TIMEZONE", _field("timezone"), "wide"),
         Column("BY", _field("paused_by"), "wide"),

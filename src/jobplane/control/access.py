@@ -39,6 +39,8 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "getJob": Role.VIEWER,
     "cancelJob": Role.RESPONDER,
     "retryJob": Role.RESPONDER,
+    "cancelJobs": Role.RESPONDER,
+    "retryJobs": Role.RESPONDER,
     "rescheduleJob": Role.RESPONDER,
     "editJob": Role.TENANT_ADMIN,
     "runJobAgain": Role.RESPONDER,

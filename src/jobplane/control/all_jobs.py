@@ -2,44 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import AsyncIterator, Callable
-from typing import Any, Final, TypeVar
+from collections.abc import AsyncIterator
 from uuid import UUID
 
 from jobplane.control.access import Access, Role
 from jobplane.control.paging import walk
+from jobplane.control.recent import Recent
+from jobplane.control.searching import search
 from jobplane.core.errors import Forbidden, Invalid, JobNotFound
 from jobplane.core.model import Job, JobFilter, Overview, Summary
 from jobplane.core.paging import Page
 from jobplane.store.verbs.jobs import ANY
 from jobplane.store.verbs.operator import FindAllActivity, FindJobs, ListAllJobs, SummarizeAll
-from jobplane.store.verbs.verb import Verb
-
-RECENT_SECONDS: Final = 5.0
-Answer = TypeVar("Answer")
-
-
-class Recent:
-    """The newest answers over all tenants. One for each process: to count takes longer than a request may."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._answers: dict[Verb[Any], Any] = {}
-        self._until: dict[Verb[Any], float] = {}
-
-    async def get(self, access: Access, operation: str, verb: Verb[Answer]) -> Answer:
-        """At most five seconds old. While one call counts, the others get the answer before."""
-        now, was = self._clock(), self._until.get(verb, 0.0)
-        if verb in self._answers and now < was:
-            return self._answers[verb]
-        self._until[verb] = now + RECENT_SECONDS
-        try:
-            self._answers[verb] = await access.run(operation, verb)
-        except BaseException:
-            self._until[verb] = was
-            raise
-        return self._answers[verb]
 
 
 class AllJobs:
@@ -56,7 +30,12 @@ class AllJobs:
         self._require()
         if offset:
             raise Invalid("Jobs of all tenants have no offset. Use cursor, or name a tenant.", pointer="query offset")
-        return await self._access.run("listJobs", ListAllJobs(where, limit, cursor))
+        if where.text is None:
+            return await self._access.run("listJobs", ListAllJobs(where, limit, cursor))
+        return await search(
+            lambda most, after: self._access.run("listJobs", ListAllJobs(where, most, after)),
+            *(where.text, limit, cursor, 0),
+        )
 
     async def last_before(self, cursor: int) -> UUID | None:
         """The id of the newest job at or before the place where a list has stopped."""

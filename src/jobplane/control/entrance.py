@@ -8,13 +8,14 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.control.access import Caller, Role
-from jobplane.control.all_jobs import AllJobs, Recent
+from jobplane.control.all_jobs import AllJobs
 from jobplane.control.audit import Audit
 from jobplane.control.catalog import Catalog
 from jobplane.control.jobs import Jobs
 from jobplane.control.keys import Keys
 from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.control.problems import Problems, TenantProblems
+from jobplane.control.recent import Recent
 from jobplane.core.errors import Forbidden, JobNotFound, TenantNotFound, TenantRequired
 from jobplane.core.model import DEFAULT_TENANT, Tenant
 from jobplane.store.base import Store

@@ -186,7 +186,9 @@ class Job:
 class JobFilter:
     """Which jobs to list; None is any. Statuses, worker, correlation id, owner and project are served by an index.
 
-    `worker_id` finds the jobs that run on that worker now.
+    `worker_id` finds the jobs that run on that worker now. `text` is looked for in payload, last error, result, tags
+    and correlation id, in any case; 6 or more hex digits also at either end of the id, and a whole id finds that job
+    alone. `triggered_by` is the type of who enqueued a job.
     """
 
     statuses: Sequence[JobStatus] | None = None
@@ -200,6 +202,8 @@ class JobFilter:
     metadata: Document | None = None
     created_after: datetime | None = None
     created_before: datetime | None = None
+    text: str | None = None
+    triggered_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +311,19 @@ class Tenant:
     created_at: datetime
     updated_at: datetime
     undecodable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TenantDepth:
+    """What waits, runs and has died of a tenant, counted up to 10,000 each, and how long its oldest due job waits."""
+
+    tenant_id: UUID
+    ready: int = 0
+    held: int = 0
+    upcoming: int = 0
+    running: int = 0
+    dead_letter: int = 0
+    oldest_due_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

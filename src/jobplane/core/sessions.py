@@ -1,4 +1,4 @@
-"""Who is signed in with a browser, and the tokens that prove it. A store keeps the digest of a token, never the token."""
+"""Who is signed in with a browser, and the tokens that prove it. A store keeps digests, and never a token."""
 
 from __future__ import annotations
 

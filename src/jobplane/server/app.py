@@ -72,7 +72,6 @@ def make_app(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        root_path=config.server_root_path,
         separate_input_output_schemas=False,
         strict_content_type=True,
         middleware=[Middleware(_limits)],
@@ -83,6 +82,7 @@ def make_app(
             Exception: problems.broken,
         },
     )
+    app.root_path = config.server_root_path  # as an argument it is deprecated, and warns
     app.state.jobplane = state
     app.include_router(health.router)
     app.include_router(documents.router)

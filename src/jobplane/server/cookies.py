@@ -11,8 +11,8 @@ from jobplane.core.sessions import Token
 
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _ELSEWHERE: Final = (
-    "A browser sent this request for another site, or did not say for which. Open jobplane in a tab of its own and try"
-    " again. Behind a proxy that ends TLS, name the proxy in server_trusted_proxies. A program sends an API key instead."
+    "A browser sent this request for another site, or did not say for which. Open jobplane in a tab of its own and try "
+    "again. Behind a proxy that ends TLS, name the proxy in server_trusted_proxies. A program sends an API key instead."
 )
 
 

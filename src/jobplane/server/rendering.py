@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -24,9 +24,11 @@ from jobplane.core.model import (
     JobStatus,
     Json,
     Key,
+    Moved,
     Overview,
     Queue,
     Tenant,
+    TenantDepth,
     Worker,
 )
 from jobplane.core.paging import Page
@@ -42,6 +44,7 @@ _OPTIONS: Final = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 _JOB: Final = names_of(Job)
 _ATTEMPT: Final = names_of(Attempt)
 _DEFINITION: Final = names_of(Definition)
+_CHANGES: Final = ("canceled", "requested", "queued")
 
 
 def encode(value: object) -> bytes:
@@ -71,6 +74,12 @@ def job_fields(job: Job) -> Fields:
     shown["display_state"] = display_state(job)
     shown["undecodable"] = list(job.undecodable)
     return shown
+
+
+def selection_fields(moved: Sequence[Moved]) -> Fields:
+    """What became of each job of a selection."""
+    results = [{"id": each.job_id, "outcome": each.outcome, "status": each.status} for each in moved]
+    return {"results": results, "changed": sum(each.outcome in _CHANGES for each in moved)}
 
 
 def display_state(job: Job) -> str:
@@ -139,8 +148,8 @@ def definition_fields(definition: Definition) -> Fields:
     return shown
 
 
-def tenant_fields(tenant: Tenant) -> Fields:
-    return {"id": tenant.tenant_id, **_fields(tenant)}
+def tenant_fields(tenant: Tenant, depth: TenantDepth) -> Fields:
+    return {"id": tenant.tenant_id, **asdict(depth), **_fields(tenant)}
 
 
 def queue_fields(queue: Queue) -> Fields:

@@ -13,6 +13,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    JsonValue,
     RootModel,
     StringConstraints,
     create_model,
@@ -29,6 +30,7 @@ from jobplane.core.model import (
     Attempt,
     Definition,
     Job,
+    JobStatus,
     Key,
     OnDuplicate,
     Overview,
@@ -123,6 +125,26 @@ class RetryBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"max_attempts": 5}]})
 
     max_attempts: Annotated[int | None, Field(strict=True, ge=1, le=1000)] = None
+
+
+JobIds = Annotated[list[UUID], Field(min_length=1, max_length=200)]
+_SELECTED: Final[list[JsonValue]] = ["0199c0de-0000-7000-8000-000000000001", "0199c0de-0000-7000-8000-000000000002"]
+
+
+class CancelJobsBody(ReasonBody):
+    """Which jobs to cancel, and why."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ids": _SELECTED, "reason": "The provider is down."}]})
+
+    ids: JobIds
+
+
+class RetryJobsBody(RetryBody):
+    """Which jobs to retry, and with how many attempts; default: those of each job."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ids": _SELECTED, "max_attempts": 5}]})
+
+    ids: JobIds
 
 
 class RescheduleBody(Body):
@@ -319,7 +341,10 @@ OverviewOut = _shape(
     workers=WorkerCountsOut | None, oldest=JobOut | None,
 )  # fmt: skip
 QueueOut = _shape("Queue", Queue, undecodable=list[str])
-TenantOut = _shape("Tenant", Tenant, id=UUID, undecodable=list[str])
+TenantOut = _shape(
+    "Tenant", Tenant, id=UUID, undecodable=list[str], ready=int, held=int, upcoming=int, running=int, dead_letter=int,
+    oldest_due_seconds=float | None,
+)  # fmt: skip
 WorkerOut = _shape("Worker", Worker, metadata=_DOCUMENT, stale=bool, is_behind=bool, undecodable=list[str])
 DefinitionOut = _shape("Definition", Definition, arg_schema=Any, is_active=bool, undecodable=list[str])
 
@@ -373,7 +398,7 @@ class LinkOut(BaseModel):
 class SignInBody(Body):
     """Either an API key or a link."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"key": "jp_5k2m9xw0q7ab_…"}, {"link": "jpl_…"}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"key": "jp_5k2m9xw0q7ab_..."}, {"link": "jpl_..."}]})
 
     key: Annotated[str | None, Field(max_length=500)] = None
     link: Annotated[str | None, Field(max_length=500)] = None
@@ -422,6 +447,26 @@ class BulkOut(BaseModel):
     results: list[BulkResult]
     created: int
     refused: int
+
+
+class MovedOut(BaseModel):
+    """What became of one job of a selection. `status` is the one it has now; null: it is not there.
+
+    Cancel answers `canceled`, `requested` (its worker was asked to stop it), `ended` (it had ended before) or
+    `not_found`; retry answers `queued`, `illegal_move`, `duplicate_job`, `quota_exceeded`, `definition_inactive`,
+    `unknown_queue` or `not_found`.
+    """
+
+    id: UUID
+    outcome: str
+    status: JobStatus | None
+
+
+class SelectionOut(BaseModel):
+    """One result for each job, in the order of the ids. `changed` counts `canceled`, `requested` and `queued`."""
+
+    results: list[MovedOut]
+    changed: int
 
 
 class DryRunOut(BaseModel):

@@ -18,7 +18,8 @@ router: Final = APIRouter(include_in_schema=False)
 PLACE: Final = Path(__file__).parents[1] / "_ui"
 # The first part of each address of the page.
 PAGES: Final = (
-    "audit database definitions jobs keys logs queues run sign-in tenants welcome workers".split()
+    *("audit", "database", "definitions", "jobs", "keys", "logs"),
+    *("queues", "run", "sign-in", "tenants", "welcome", "workers"),
 )
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; font-src 'self'; "
@@ -65,7 +66,9 @@ def page(request: Request, status: int = 200) -> Response:
         return Response(_NOT_BUILT, 404, media_type="text/plain")
     nonce = secrets.token_urlsafe(16)
     base = f"{state_of(request).config.server_root_path}/"
-    shown = text.replace(_BASE, f'<base href="{base}" />').replace(_NONCE, f'<meta name="csp-nonce" content="{nonce}" />')
+    shown = text.replace(_BASE, f'<base href="{base}" />').replace(
+        _NONCE, f'<meta name="csp-nonce" content="{nonce}" />'
+    )
     headers = {
         "Content-Security-Policy": _POLICY.format(nonce=nonce),
         "Cache-Control": "no-store",

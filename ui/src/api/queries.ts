@@ -3,7 +3,7 @@ import { api, naming, unwrap } from './client';
 import { lookInterval } from './live';
 
 /** A part of every query that is looked at again and again: keep the last data, ask again by itself. */
-const LIVING = { refetchInterval: lookInterval, placeholderData: keepPreviousData } as const;
+export const LIVING = { refetchInterval: lookInterval, placeholderData: keepPreviousData } as const;
 
 export const meQuery = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => unwrap(api.GET('/api/v1/me', { signal })), staleTime: 60_000, retry: false });
 

@@ -76,6 +76,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs/actions/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Jobs
+         * @description Cancel up to 200 jobs, each with a result of its own.
+         *
+         *     Least role: `responder`.
+         */
+        post: operations["cancelJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/actions/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry Jobs
+         * @description Give up to 200 jobs that have ended a fresh budget, each with a result of its own.
+         *
+         *     Least role: `responder`.
+         */
+        post: operations["retryJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs/{job_id}": {
         parameters: {
             query?: never;
@@ -627,7 +671,7 @@ export interface paths {
         };
         /**
          * List Tenants
-         * @description List tenants in the order of their slugs.
+         * @description List tenants in the order of their slugs. What waits and runs of each is at most five seconds old.
          *
          *     Least role: `super_admin`.
          */
@@ -1157,6 +1201,23 @@ export interface components {
             code: string | null;
             /** Detail */
             detail: string | null;
+        };
+        /**
+         * CancelJobsBody
+         * @description Which jobs to cancel, and why.
+         * @example {
+         *       "ids": [
+         *         "0199c0de-0000-7000-8000-000000000001",
+         *         "0199c0de-0000-7000-8000-000000000002"
+         *       ],
+         *       "reason": "The provider is down."
+         *     }
+         */
+        CancelJobsBody: {
+            /** Reason */
+            reason?: string | null;
+            /** Ids */
+            ids: string[];
         };
         /** CurrentProblem */
         CurrentProblem: {
@@ -2006,6 +2067,24 @@ export interface components {
              */
             store: "postgresql" | "sqlite";
         };
+        /**
+         * MovedOut
+         * @description What became of one job of a selection. `status` is the one it has now; null: it is not there.
+         *
+         *     Cancel answers `canceled`, `requested` (its worker was asked to stop it), `ended` (it had ended before) or
+         *     `not_found`; retry answers `queued`, `illegal_move`, `duplicate_job`, `quota_exceeded`, `definition_inactive`,
+         *     `unknown_queue` or `not_found`.
+         */
+        MovedOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Outcome */
+            outcome: string;
+            status: components["schemas"]["JobStatus"] | null;
+        };
         /** NewKey */
         NewKey: {
             /** Key Id */
@@ -2186,6 +2265,23 @@ export interface components {
             max_attempts?: number | null;
         };
         /**
+         * RetryJobsBody
+         * @description Which jobs to retry, and with how many attempts; default: those of each job.
+         * @example {
+         *       "ids": [
+         *         "0199c0de-0000-7000-8000-000000000001",
+         *         "0199c0de-0000-7000-8000-000000000002"
+         *       ],
+         *       "max_attempts": 5
+         *     }
+         */
+        RetryJobsBody: {
+            /** Max Attempts */
+            max_attempts?: number | null;
+            /** Ids */
+            ids: string[];
+        };
+        /**
          * Role
          * @description The first four are a ladder: each may do what the ones before it may. The other two stand beside it.
          * @enum {string}
@@ -2221,6 +2317,16 @@ export interface components {
             } | null;
         };
         /**
+         * SelectionOut
+         * @description One result for each job, in the order of the ids. `changed` counts `canceled`, `requested` and `queued`.
+         */
+        SelectionOut: {
+            /** Results */
+            results: components["schemas"]["MovedOut"][];
+            /** Changed */
+            changed: number;
+        };
+        /**
          * SessionOut
          * @description A session ends at `expires_at`, or earlier where nobody uses it.
          */
@@ -2240,10 +2346,10 @@ export interface components {
          * SignInBody
          * @description Either an API key or a link.
          * @example {
-         *       "key": "jp_5k2m9xw0q7ab_…"
+         *       "key": "jp_5k2m9xw0q7ab_..."
          *     }
          * @example {
-         *       "link": "jpl_…"
+         *       "link": "jpl_..."
          *     }
          */
         SignInBody: {
@@ -2319,6 +2425,18 @@ export interface components {
             id: string;
             /** Undecodable */
             undecodable: string[];
+            /** Ready */
+            ready: number;
+            /** Held */
+            held: number;
+            /** Upcoming */
+            upcoming: number;
+            /** Running */
+            running: number;
+            /** Dead Letter */
+            dead_letter: number;
+            /** Oldest Due Seconds */
+            oldest_due_seconds: number | null;
         };
         /**
          * TenantBody
@@ -2479,6 +2597,8 @@ export interface operations {
     listJobs: {
         parameters: {
             query?: {
+                /** @description A text in payload, last error, result, tags or correlation id, in any case; 6 or more hex digits also at either end of the id. Masked values are not searched. */
+                q?: string | null;
                 status?: components["schemas"]["JobStatus"][] | null;
                 definition_key?: string[] | null;
                 queue?: string[] | null;
@@ -2487,6 +2607,8 @@ export interface operations {
                 correlation_id?: string | null;
                 worker_id?: string | null;
                 tag?: string[] | null;
+                /** @description The type of who enqueued them. */
+                triggered_by?: ("key" | "login" | "session" | "job" | "scheduler" | "hook" | "event") | null;
                 created_after?: string | null;
                 created_before?: string | null;
                 limit?: number;
@@ -2494,6 +2616,8 @@ export interface operations {
                 offset?: number;
             };
             header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
                 /** @description The tenant that a super admin means: id or slug. */
                 "X-Jobplane-Tenant"?: string | null;
             };
@@ -2505,11 +2629,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Names this answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobPage"];
                 };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The body is not JSON. */
             400: {
@@ -2888,6 +3021,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
                 /** @description The tenant that a super admin means: id or slug. */
                 "X-Jobplane-Tenant"?: string | null;
             };
@@ -2899,10 +3034,271 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Names this answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Summary"];
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    cancelJobs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelJobsBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelectionOut"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    retryJobs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryJobsBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelectionOut"];
                 };
             };
             /** @description The body is not JSON. */
@@ -3010,6 +3406,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
                 /** @description The tenant that a super admin means: id or slug. */
                 "X-Jobplane-Tenant"?: string | null;
             };
@@ -3024,11 +3422,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Names this answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
                 };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The body is not JSON. */
             400: {
@@ -3805,6 +4212,8 @@ export interface operations {
                 cursor?: string | null;
             };
             header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
                 /** @description The tenant that a super admin means: id or slug. */
                 "X-Jobplane-Tenant"?: string | null;
             };
@@ -3819,11 +4228,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Names this answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AttemptPage"];
                 };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The body is not JSON. */
             400: {
@@ -5563,7 +5981,10 @@ export interface operations {
                 /** @description `next_cursor` of the former page. */
                 cursor?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5572,11 +5993,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Names this answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["QueuePage"];
                 };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The body is not JSON. */
             400: {
@@ -6423,7 +6853,10 @@ export interface operations {
                 /** @description The most items of this page. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6432,11 +6865,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Names this answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkerPage"];
                 };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The body is not JSON. */
             400: {
@@ -6667,7 +7109,10 @@ export interface operations {
                 /** @description `next_cursor` of the former page. */
                 cursor?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6676,11 +7121,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Names this answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TenantPage"];
                 };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The body is not JSON. */
             400: {
@@ -8167,6 +8621,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
                 /** @description The tenant that a super admin means: id or slug. */
                 "X-Jobplane-Tenant"?: string | null;
             };
@@ -8178,11 +8634,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Names this answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Problems"];
                 };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The body is not JSON. */
             400: {
@@ -8289,6 +8754,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
                 /** @description The tenant that a super admin means: id or slug. */
                 "X-Jobplane-Tenant"?: string | null;
             };
@@ -8300,11 +8767,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Names this answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
                 };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The body is not JSON. */
             400: {

@@ -13,6 +13,7 @@ from jobplane.server import shapes
 from jobplane.server.entry import Known, Owned, state_of
 from jobplane.server.rendering import Fields, answer, caller_fields, problem_fields
 from jobplane.server.state import State
+from jobplane.server.unchanged import UNCHANGED, Seen, answer_unless
 
 router: Final = APIRouter()
 
@@ -30,7 +31,9 @@ async def me_fields(state: State, caller: Caller) -> Fields:
     return caller_fields(caller, tenant) | {"version": __version__, "now": datetime.now(UTC), "store": store}
 
 
-@router.get("/problems", operation_id="listProblems", tags=["problems"], response_model=shapes.ProblemsOut)
-async def list_problems(owned: Owned) -> Response:
+@router.get(
+    "/problems", operation_id="listProblems", tags=["problems"], response_model=shapes.ProblemsOut, responses=UNCHANGED
+)
+async def list_problems(owned: Owned, seen: Seen = None) -> Response:
     """List what is failing, stuck or late right now."""
-    return answer({"items": [problem_fields(each) for each in await owned.problems.list()]})
+    return answer_unless(seen, {"items": [problem_fields(each) for each in await owned.problems.list()]})

@@ -80,6 +80,7 @@ BINDINGS: Final[Bindings] = {
     o.ResumeTenants: operator.resume_tenants,
     o.ListTenants: operator.list_tenants,
     o.GetTenant: operator.get_tenant,
+    o.CountTenants: operator.count_tenants,
     o.ListDefinitions: definitions.list_definitions,
     o.CreateDefinition: definitions.create_definition,
     o.ChangeDefinition: definitions.change_definition,

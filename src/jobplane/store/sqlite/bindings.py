@@ -222,6 +222,7 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     o.ResumeTenants: _writes(tenants.resume_tenants),
     o.ListTenants: _reads(tenants.list_tenants),
     o.GetTenant: _reads(tenants.get_tenant),
+    o.CountTenants: _reads(read.count_tenants),
     o.ListDefinitions: _reads(definitions.list_definitions),
     o.CreateDefinition: _Checked(definitions.create_definition),
     o.ChangeDefinition: _writes(definitions.change_definition),

@@ -8,7 +8,18 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core.audit import AuditCheck, AuditEntry, AuditFilter
-from jobplane.core.model import Activity, Definition, Document, Job, JobFilter, Queue, Summary, Tenant, Worker
+from jobplane.core.model import (
+    Activity,
+    Definition,
+    Document,
+    Job,
+    JobFilter,
+    Queue,
+    Summary,
+    Tenant,
+    TenantDepth,
+    Worker,
+)
 from jobplane.core.paging import Page
 from jobplane.core.problems import Finding
 from jobplane.store.verbs.jobs import ANY
@@ -66,6 +77,13 @@ class GetTenant(OperatorVerb[Tenant]):
     """One tenant, by id or slug."""
 
     tenant: UUID | str
+
+
+@dataclass(frozen=True, slots=True)
+class CountTenants(OperatorVerb[list[TenantDepth]]):
+    """What waits, runs and has died of these tenants, counted up to 10,000 each. At most 1,000 tenants."""
+
+    tenants: tuple[UUID, ...]
 
 
 @dataclass(frozen=True, slots=True)

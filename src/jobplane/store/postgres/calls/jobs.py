@@ -34,7 +34,7 @@ _JOB: Final = asks(Job, "cursor")
 _CURSOR: Final = -1
 _FILTERS: Final = (
     "(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb, %s::timestamptz,"
-    " %s::timestamptz, %s::int, %s::bigint, %s::text, %s::uuid"
+    " %s::timestamptz, %s::int, %s::bigint, %s::text, %s::uuid, p_text => %s::text, p_triggered_by => %s::text"
 )
 _MOVED: Final = asks(Moved)
 _ATTEMPT: Final = asks(Attempt)
@@ -107,7 +107,8 @@ def get_jobs(verb: GetJobs) -> Call[list[Job]]:
 
 def list_jobs(verb: ListJobs) -> Call[Page[Job, int]]:
     parameters = (*_filters(verb), verb.offset)
-    return door(verb.tenant, _JOB, "list_jobs" + _FILTERS + ", %s::int)", parameters, partial(_read_page, verb.limit))
+    function = "list_jobs" + _FILTERS + ", p_offset => %s::int)"
+    return door(verb.tenant, _JOB, function, parameters, partial(_read_page, verb.limit))
 
 
 def list_all_jobs(verb: ListAllJobs) -> Call[Page[Job, int]]:
@@ -140,6 +141,8 @@ def _filters(verb: ListJobs | ListAllJobs) -> tuple[object, ...]:
         None if isinstance(verb.cursor, UUID) else verb.cursor,
         where.source_ref,
         verb.cursor if isinstance(verb.cursor, UUID) else None,
+        where.text,
+        where.triggered_by,
     )
 
 

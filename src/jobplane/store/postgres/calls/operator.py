@@ -8,7 +8,7 @@ from uuid import UUID
 
 from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import TenantNotFound
-from jobplane.core.model import Queue, Tenant, Worker
+from jobplane.core.model import Queue, Tenant, TenantDepth, Worker
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
 from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
@@ -21,6 +21,7 @@ from jobplane.store.verbs.engine import (
 )
 from jobplane.store.verbs.jobs import FindTenant
 from jobplane.store.verbs.operator import (
+    CountTenants,
     CreateTenant,
     DeleteWorker,
     GetQueues,
@@ -35,6 +36,7 @@ from jobplane.store.verbs.operator import (
 )
 
 _TENANT: Final = asks(Tenant)
+_DEPTH: Final = asks(TenantDepth)
 _WORKER: Final = asks(Worker)
 _QUEUE: Final = asks(Queue)
 _tenant: Final = Reader(Tenant)
@@ -89,6 +91,11 @@ def get_tenant(verb: GetTenant) -> Call[Tenant]:
     by_id, by_slug = ([tenant], None) if isinstance(tenant, UUID) else (None, [tenant])
     statement = _TENANT + "list_tenants(%s::uuid[], %s::text[])"
     return Call("admin", statement, (by_id, by_slug), _read_tenant)
+
+
+def count_tenants(verb: CountTenants) -> Call[list[TenantDepth]]:
+    statement = _DEPTH + "tenant_depths(%s::uuid[])"
+    return Call("admin", statement, (uuids(verb.tenants),), lambda rows: [TenantDepth(*row) for row in rows])
 
 
 def find_tenant(verb: FindTenant) -> Call[UUID]:

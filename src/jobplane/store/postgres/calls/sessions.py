@@ -31,8 +31,9 @@ def end_sessions(verb: EndSessions) -> Call[int]:
 
 
 def create_session_link(verb: CreateSessionLink) -> Call[datetime | None]:
-    statement = "select jobplane.create_session_link(%s::bytea, %s::text, %s::text, %s::timestamptz)"
-    return Call("admin", statement, (verb.digest, verb.principal_type, verb.principal_id, verb.session_until), one)
+    statement = "select * from jobplane.create_session_link(%s::bytea, %s::text, %s::text, %s::timestamptz)"
+    given = (verb.digest, verb.principal_type, verb.principal_id, verb.session_until)
+    return Call("admin", statement, given, lambda rows: rows[0][0] if rows else None)
 
 
 def _session(rows: Rows) -> Session | None:

@@ -28,7 +28,7 @@ _ALL: Final = statements.load_verb("all_activity")
 def find_activity(db: Conn, moment: Moment, verb: FindActivity) -> Activity:
     tenant = tenant_no(db, verb.tenant)
     running = [row[0] for row in db.rows(_SQL["running"], (tenant,))]
-    return _activity(db, moment, [tenant], running, each=10_000, few=200)
+    return _activity(db, moment, [tenant], running, each=5000, few=200)
 
 
 def find_all_activity(db: Conn, moment: Moment, _: FindAllActivity) -> Activity:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from heapq import merge
 from itertools import islice
@@ -9,17 +10,19 @@ from typing import Any, Final, cast
 from uuid import UUID
 
 from jobplane.core import bounds
-from jobplane.core.decoding import document, loads, readable, texts
+from jobplane.core.decoding import document, loads, optional, readable, texts
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Job, JobFilter, JobStatus, Json
 from jobplane.core.paging import Page
 from jobplane.core.payload import encode_document
+from jobplane.core.searching import MOST, hex_of, is_end, written
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.sqlite.verbs.read import describe
+from jobplane.store.sqlite.verbs.words import SECONDS
 from jobplane.store.verbs.jobs import ListJobs
 from jobplane.store.verbs.operator import ListAllJobs
 
@@ -27,8 +30,9 @@ _SCAN: Final = 10_000
 _SQL: Final = statements.load_verb("list_jobs")
 _NARROW: Final = (
     *("definitions", "queues", "source", "source_ref", "tags", "metadata", "created_after", "created_before"),
-    "correlation_id",
+    *("correlation_id", "text", "triggered_by"),
 )
+_STEP: Final = 100
 S = JobStatus
 
 
@@ -40,11 +44,13 @@ def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page[Job, int]:
     wanted = _Wanted(verb.where)
     narrow = any(getattr(verb.where, name) is not None for name in _NARROW)
     scan = _SCAN if narrow else limit + offset
-    seqs = _seqs(db, tenant, wanted, before, scan)
-    hits = (_match(db, wanted, seqs) if narrow else seqs)[offset : offset + limit]
+    seqs = _by_id(db, [tenant], wanted, before) or _seqs(db, tenant, wanted, before, scan)
+    all_hits, stop = _match(db, wanted, seqs, offset + limit) if narrow else (seqs, None)
+    hits = all_hits[offset : offset + limit]
     found = describe(db, hits)
-    stopped = len(hits) < limit and len(seqs) == scan
-    last = seqs[-1] if stopped else found[-1][0] if len(found) == limit else None
+    stop = seqs[-1] if stop is None and len(seqs) == scan else stop
+    stopped = len(hits) < limit and stop is not None
+    last = stop if stopped else found[-1][0] if len(found) == limit else None
     return Page([job for _, job in found], last, scanned_all=not stopped)
 
 
@@ -56,13 +62,15 @@ def list_all_jobs(db: Conn, _: Moment, verb: ListAllJobs) -> Page[Job, int]:
     narrow = any(getattr(verb.where, name) is not None for name in _NARROW)
     tenants = [row[0] for row in db.rows(statements.load_verb("list_all_jobs")["tenants"], ())]
     each = max(limit, _SCAN // len(tenants)) if narrow else limit
-    found = [_seqs(db, tenant, wanted, before, each) for tenant in tenants]
+    by_id = _by_id(db, tenants, wanted, before)
+    found = [by_id] if by_id else [_seqs(db, tenant, wanted, before, each) for tenant in tenants]
     known = max((seqs[-1] for seqs in found if len(seqs) == each), default=None)
     merged = islice(merge(*found, reverse=True), _SCAN if narrow else limit)
     seqs = [seq for seq in merged if known is None or seq >= known]
     stop = seqs[-1] if len(seqs) == _SCAN else known
-    hits = _match(db, wanted, seqs)[:limit] if narrow else seqs
-    jobs = describe(db, hits)
+    hits, early = _match(db, wanted, seqs, limit) if narrow else (seqs, None)
+    stop = stop if early is None else early
+    jobs = describe(db, hits[:limit])
     stopped = len(jobs) < limit and stop is not None
     last = stop if stopped else jobs[-1][0] if len(jobs) == limit else None
     return Page([job for _, job in jobs], last, scanned_all=not stopped)
@@ -94,7 +102,11 @@ class _Wanted:
         self.metadata = None if where.metadata is None else loads(encode_document(where.metadata, "metadata"))
         self.after = checks.instant("created_after", where.created_after)
         self.before = checks.instant("created_before", where.created_before)
+        self.text = None if where.text is None else checks.text("text", where.text, 1, MOST).lower()
+        self.hex = None if self.text is None else hex_of(self.text)
+        self.triggered_by = _text("triggered_by", where.triggered_by)
         self.by_facts = _by_facts(self.correlation_id, self.metadata or {})
+        self.looks_up_status = self.by_facts is not None
 
     def matches(
         self,
@@ -105,6 +117,7 @@ class _Wanted:
         tags: str | bytes | None,
         metadata: str | bytes | None,
         at: int,
+        triggered_by: str | bytes | None,
     ) -> bool:
         return (
             (self.definitions is None or definition in self.definitions)
@@ -115,7 +128,22 @@ class _Wanted:
             and (self.metadata is None or contains(readable(metadata, document), self.metadata))
             and (self.after is None or at >= self.after)
             and (self.before is None or at < self.before)
+            and (self.triggered_by is None or _type(triggered_by) == self.triggered_by)
         )
+
+    def shows(
+        self,
+        job_id: object,
+        correlation_id: object,
+        tags: str | bytes | None,
+        payload: str | bytes,
+        error: object,
+        result: str | bytes | None,
+    ) -> bool:
+        """Whether the text is in one of these."""
+        texts_ = (correlation_id, *(readable(tags, texts) or ()), _written(payload), error, _written(result))
+        wanted = self.text or ""
+        return is_end(self.hex, job_id) or any(isinstance(each, str) and wanted in each.lower() for each in texts_)
 
 
 def _by_facts(correlation_id: str | None, metadata: Mapping[str, Json]) -> tuple[str, Json] | None:
@@ -163,17 +191,61 @@ def _seqs(db: Conn, tenant: int, wanted: _Wanted, before: int, scan: int) -> lis
     return [row[0] for row in islice(merge(*found, reverse=True), scan)]
 
 
-def _match(db: Conn, wanted: _Wanted, seqs: Sequence[int]) -> Sequence[int]:
+def _by_id(db: Conn, tenants: Sequence[int], wanted: _Wanted, before: int) -> list[int]:
+    """The jobs with the whole id that a text is, however old."""
+    if wanted.hex is None or len(wanted.hex) < len(UUID(int=0).hex):
+        return []
+    ids = batch([str(UUID(wanted.hex))])
+    sql = statements.load_shared("describe")["seqs"]
+    found = [row[0] for tenant in tenants for row in db.rows(sql, (ids, tenant)) if row[0] < before]
+    wanted.looks_up_status = wanted.looks_up_status or bool(found)
+    return sorted(found, reverse=True)
+
+
+def _match(db: Conn, wanted: _Wanted, seqs: Sequence[int], enough: int) -> tuple[list[int], int | None]:
+    """Those that fit, and where the look stopped because it took too long."""
+    hits = list[int]()
+    done, until = 0, time.monotonic() + SECONDS
+    while done < len(seqs) and len(hits) < enough:
+        part = seqs[done : done + max(_STEP, done)]
+        found, last = _fitting(db, wanted, part, until)
+        hits += found
+        done += len(part)
+        if last is not None:
+            return hits, last
+    return hits, None
+
+
+def _fitting(db: Conn, wanted: _Wanted, seqs: Sequence[int], until: float) -> tuple[list[int], int | None]:
     rows = db.rows(_SQL["facts"], (batch(seqs),))
     hits = [row[0] for row in rows if wanted.matches(*row[1:])]
-    if wanted.by_facts is None:
-        return hits
-    now: dict[int, str] = dict(db.rows(_SQL["statuses"], (batch(hits),)))
-    kept = [seq for seq in hits if now.get(seq) in wanted.statuses]
-    if wanted.worker_id is None:
-        return kept
-    theirs = {row[0] for row in db.rows(_SQL["run_by"], (wanted.worker_id, batch(kept)))}
-    return [seq for seq in kept if seq in theirs]
+    if wanted.looks_up_status:
+        now: dict[int, str] = dict(db.rows(_SQL["statuses"], (batch(hits),)))
+        hits = [seq for seq in hits if now.get(seq) in wanted.statuses]
+        if wanted.worker_id is not None:
+            theirs = {row[0] for row in db.rows(_SQL["run_by"], (wanted.worker_id, batch(hits)))}
+            hits = [seq for seq in hits if seq in theirs]
+    return (hits, None) if wanted.text is None else _showing(db, wanted, hits, until)
+
+
+def _showing(db: Conn, wanted: _Wanted, seqs: Sequence[int], until: float) -> tuple[list[int], int | None]:
+    """Those that show the text; some at a time, so that the clock is looked at in between."""
+    hits = list[int]()
+    for at in range(0, len(seqs), _STEP):
+        part = seqs[at : at + _STEP]
+        hits += [row[0] for row in db.rows(_SQL["texts"], (batch(part),)) if wanted.shows(*row[1:])]
+        if time.monotonic() > until:
+            return hits, part[-1]
+    return hits, None
+
+
+def _type(triggered_by: str | bytes | None) -> Json:
+    return (readable(triggered_by, optional(document)) or {}).get("type")
+
+
+def _written(stored: str | bytes | None) -> object:
+    """JSON as PostgreSQL writes it; what cannot be decoded as it is."""
+    return None if stored is None else readable(stored, lambda text: written(loads(text))) or stored
 
 
 def contains(whole: Json, part: Json) -> bool:

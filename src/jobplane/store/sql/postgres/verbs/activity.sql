@@ -1,5 +1,5 @@
 -- activity: what the jobs of the tenant that is set do now: the ten that ended last, the ten that run the longest, and the oldest that could run
--- out: a first row without a job: how many ended as failed or dead_letter in the last hour. Of each status the newest 10,000 jobs are looked at; is_capped: there are more.
+-- out: a first row without a job: how many ended as failed or dead_letter in the last hour. Of each status the newest 5,000 jobs are looked at; is_capped: there are more.
 --      Then a row for each job. Those that ended last are found among the newest 200 of each status
 -- owner: doors
 -- for: app, admin
@@ -9,7 +9,7 @@ language plpgsql security definer set search_path = pg_catalog, jobplane, pg_tem
 declare
   v_tenant constant uuid := jobplane.current_tenant();
   v_since  constant timestamptz := jobplane.clock() - interval '1 h';
-  v_cap    constant int := 10000;
+  v_cap    constant int := 5000;
   v_seqs   bigint[];
   v_queue  int := 0;
   v_prio   int := -1;
@@ -30,7 +30,7 @@ begin
                      order by e.tenant_id desc, e.status desc, e.seq desc limit 200) e
      order by e.finished_at desc, e.seq desc limit 10)
     || array(
-    select l.seq from (select l.seq, l.started_at from jobplane.leases l where l.tenant_id = v_tenant and l.attempt_no > 0 limit v_cap) l
+    select l.seq from (select l.seq, l.started_at from jobplane.leases l where l.tenant_id = v_tenant and l.attempt_no > 0 limit 10000) l
      order by l.started_at, l.seq limit 10);
   loop                                                  -- the first row of each of the tenant's lanes
     select r.queue_id, r.priority, r.seq, r.scheduled_for into v_queue, v_prio, v_seq, v_at from jobplane.ready r

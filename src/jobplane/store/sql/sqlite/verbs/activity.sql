@@ -1,5 +1,5 @@
 -- activity: what the jobs of the tenant that is set do now: the ten that ended last, the ten that run the longest, and the oldest that could run
--- out: a first row without a job: how many ended as failed or dead_letter in the last hour. Of each status the newest 10,000 jobs are looked at; is_capped: there are more.
+-- out: a first row without a job: how many ended as failed or dead_letter in the last hour. Of each status the newest 5,000 jobs are looked at; is_capped: there are more.
 --      Then a row for each job. Those that ended last are found among the newest 200 of each status
 
 -- statement: failed

@@ -1,6 +1,6 @@
 -- create_session_link: keep a link that signs a principal in once, within ten minutes
 -- in:  the SHA-256 of the link; principal: key or login, and its id; when the session that comes of it ends at the latest, null: as any other
--- out: when the link expires; null where the principal may do nothing any more. A principal has 20 links at most: the oldest one ends
+-- out: when the link expires; no row where the principal may do nothing any more. A principal has 20 links at most: the oldest one ends
 
 -- statement: there
 select expires_at from jobplane_session_links where digest = ?
