@@ -2,21 +2,32 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useCaller } from '../lib/caller';
+import { parseExact } from '../lib/exact';
 import { isEnded } from '../lib/jobs';
 import { notify } from '../lib/notices';
-import { api, type Job, naming, type Schemas, unwrap } from './client';
+import { api, ApiError, type Job, naming, type Schemas, unwrap } from './client';
 import { lookInterval, POLL_MS } from './live';
 
 export type Explanation = Schemas['Explanation'];
 export type Gate = Schemas['Gate'];
 
 /** A job that runs is looked at every two seconds: its progress is no event of the stream. */
-const soon = (job: Job | undefined): number => (job?.status === 'running' ? POLL_MS : lookInterval());
+const soon = (job: Job | null | undefined): number => (job?.status === 'running' ? POLL_MS : lookInterval());
 
+async function readJob(tenant: string | undefined, id: string, signal: AbortSignal): Promise<Job | null> {
+  try {
+    return parseExact(await unwrap(api.GET('/api/v1/jobs/{job_id}', { params: { path: { job_id: id } }, headers: naming(tenant), signal, parseAs: 'text' }))) as Job;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return null; // 422: it is no id at all
+    throw error;
+  }
+}
+
+/** A job, or null where there is none for this caller. */
 export const jobQuery = (tenant: string | undefined, id: string) =>
   queryOptions({
     queryKey: ['job', tenant, id],
-    queryFn: ({ signal }) => unwrap(api.GET('/api/v1/jobs/{job_id}', { params: { path: { job_id: id } }, headers: naming(tenant), signal })),
+    queryFn: ({ signal }) => readJob(tenant, id, signal),
     refetchInterval: ({ state }) => soon(state.data),
   });
 

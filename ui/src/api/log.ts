@@ -1,6 +1,7 @@
 /** The log of a job: page by page, then followed for as long as it may grow. */
 import { useEffect, useRef, useState } from 'react';
 import { plain } from '../lib/ansi';
+import { parseExact } from '../lib/exact';
 import { millis } from '../lib/time';
 import { API, api, ApiError, naming, type Schemas, unwrap } from './client';
 import { readEvents } from './events';
@@ -26,8 +27,8 @@ export const toLine = (line: LogLine): Line => {
   return { ...line, key: `${line.attempt_no}.${line.line}`, ms: ms === undefined || Number.isNaN(ms) ? undefined : ms, text: (plain(line.message ?? '') + fieldsOf(line)).toLowerCase() };
 };
 
-const readPage = ({ id, tenant, attempt }: Wanted, cursor: string | undefined, signal: AbortSignal) =>
-  unwrap(api.GET('/api/v1/jobs/{job_id}/logs', { params: { path: { job_id: id }, query: { attempt, cursor, limit: PAGE } }, headers: naming(tenant), signal })) as Promise<Schemas['LogPage']>; // the operation has other shapes, too
+const readPage = async ({ id, tenant, attempt }: Wanted, cursor: string | undefined, signal: AbortSignal) =>
+  parseExact(await unwrap(api.GET('/api/v1/jobs/{job_id}/logs', { params: { path: { job_id: id }, query: { attempt, cursor, limit: PAGE } }, headers: naming(tenant), signal, parseAs: 'text' }))) as Schemas['LogPage'];
 
 const query = ({ attempt }: Wanted, more: Record<string, string>) => new URLSearchParams({ ...(attempt === undefined ? {} : { attempt: String(attempt) }), ...more });
 
@@ -46,7 +47,7 @@ async function* follow(wanted: Wanted, cursor: string | undefined, signal: Abort
     if (!answer.ok || !answer.body) return false;
     for await (const event of readEvents(answer.body)) {
       hear();
-      if (event.name === 'line') yield JSON.parse(event.data) as LogLine;
+      if (event.name === 'line') yield parseExact(event.data) as LogLine;
       else if (event.name === 'end') return true;
       else if (event.name === 'error') return false;
     }

@@ -77,7 +77,7 @@ export function AttemptTimeline({ job, attempts, selected, onSelect, older }: { 
   const first = Math.floor(line.from / 86_400_000) === Math.floor(now / 86_400_000) ? clock(line.from) : `${day(line.from)} ${clock(line.from)}`;
   return (
     <div className={classes.timeline}>
-      <div className={classes.head} aria-hidden="true"><span /><div className={classes.scale}>{line.ticks.filter((t) => (t - line.from) / line.span < 0.9).map((t, i) => <span key={t} style={{ left: `${place(line, t)}%` }}>{i ? tickSaid(t - line.from) : first}</span>)}</div><span /></div>
+      <div className={classes.head} aria-hidden="true"><span /><div className={classes.scale}>{line.ticks.filter((t) => (t - line.from) / line.span < 0.9).map((t, i) => <span key={t} data-late={place(line, t) > 70 || undefined} style={{ left: `${place(line, t)}%` }}>{i ? tickSaid(t - line.from) : first}</span>)}</div><span /></div>
       {(isFolded || older) && (
         <button type="button" className={classes.fold} onClick={() => (isFolded ? setWhole(true) : older?.())}>{isFolded ? `Show ${attempts.length - FOLDED} earlier attempts` : 'Load earlier attempts'}</button>
       )}

@@ -56,16 +56,16 @@ function Way({ gate, job }: { gate: Gate; job: Job }) {
   }
 }
 
-function Shut({ gate, job }: { gate: Gate; job: Job }) {
+function Shut({ gate, job, whose }: { gate: Gate; job: Job; whose: string | undefined }) {
   const now = useNow();
-  const { title, more, holders, others } = tellShut(gate, job, now);
+  const { heading, more, holders, others } = tellShut(gate, job, now, whose);
   const way = <Way gate={gate} job={job} />;
   const due = gate.name === 'not_due' ? millis(job.scheduled_for) : undefined;
   return (
     <div className={classes.shut} data-wide={due === undefined || undefined}>
       <span className={classes.lock} data-calm={due !== undefined || undefined}>{due === undefined ? <IconLock size={17} stroke={1.8} aria-hidden="true" /> : <IconClock size={17} stroke={1.8} aria-hidden="true" />}</span>
       <div>
-        <p className={classes.says}><b>{capital(title)}.</b> {more}</p>
+        <p className={classes.says}><b>{heading}.</b> {more}</p>
         {(holders.length > 0 || others > 0) && <Holders ids={holders} others={others} />}
         <p className={classes.options}>{way}</p>
       </div>
@@ -101,14 +101,14 @@ function InLine({ explanation, job }: { explanation: Explanation; job: Job }) {
 }
 
 /** Why is it not running? The shut gates with their evidence and who is in the way, then the open ones, folded. */
-export function ExplainPanel({ job, explanation }: { job: Job; explanation: Explanation }) {
+export function ExplainPanel({ job, explanation, whose }: { job: Job; explanation: Explanation; whose: string | undefined }) {
   const [isWhole, setWhole] = useState(false);
   const shut = explanation.gates.filter((g) => !g.is_open);
   const open = explanation.gates.filter((g) => g.is_open);
   const isHeld = shut.some((g) => g.name !== 'not_due');
   return (
     <section className={classes.explain} data-held={isHeld || undefined} aria-label="Why it waits">
-      {shut.map((gate) => <Shut key={gate.name} gate={gate} job={job} />)}
+      {shut.map((gate) => <Shut key={gate.name} gate={gate} job={job} whose={whose} />)}
       {!shut.length && <InLine explanation={explanation} job={job} />}
       {open.length > 0 && (
         <button type="button" className={classes.toggle} aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>

@@ -5,6 +5,7 @@ import { useJobActions } from '../api/actions';
 import { ApiError, type Job } from '../api/client';
 import { type Changes, useWaitingJob } from '../api/job';
 import { useCaller } from '../lib/caller';
+import { parseExact } from '../lib/exact';
 import { isEnded, mayCancel, mayRetry } from '../lib/jobs';
 import { useKeys } from '../lib/keys';
 import { millis, useNow, VIEWER_ZONE } from '../lib/time';
@@ -52,7 +53,7 @@ function ChangeForm({ job, onClose }: { job: Job; onClose: () => void }) {
     }
     if (payload !== before.payload) {
       try {
-        changes.payload = JSON.parse(payload) as Record<string, unknown>;
+        changes.payload = parseExact(payload) as Record<string, unknown>;
       } catch (error) {
         return setErrors({ payload: `This is not JSON. ${(error as Error).message}` });
       }

@@ -35,7 +35,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => <div
 /** Where it came from, what it is bound to, and what may find it again. */
 export function JobFacts({ job, tenant }: { job: Job; tenant: Schemas['Tenant'] | undefined }) {
   const { isOperator, may } = useCaller();
-  const hasOwnTime = job.status === 'queued' || Math.abs(Date.parse(job.scheduled_for) - Date.parse(job.created_at)) > 1000;
+  const hasOwnTime = Math.abs(Date.parse(job.scheduled_for) - Date.parse(job.created_at)) > 1000;
   return (
     <dl className={classes.facts}>
       {isOperator && <Fact name="Tenant">{tenant ? tenant.name || tenant.slug : '…'}{tenant?.name && tenant.name !== tenant.slug && <span className={classes.sub}>{tenant.slug}</span>}</Fact>}

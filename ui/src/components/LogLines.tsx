@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { type CSSProperties, memo, type Ref, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { fieldsOf, type Line } from '../api/log';
 import { ansi } from '../lib/ansi';
 import { silenceBefore, split } from '../lib/search';
@@ -33,16 +33,20 @@ const Row = memo(function Row({ line, gap, begins, query, isOn, isChosen }: RowP
   );
 });
 
+const estimateSize = () => 20;
+
 export interface LinesHandle { show: (index: number, align?: 'center' | 'auto') => void; visible: () => { first: number; last: number } }
 interface Props {
-  ref: Ref<LinesHandle>; lines: Line[]; label: string; query: string; on: string | undefined; chosen: string | undefined; isWrapped: boolean; isFollowing: boolean; height: number;
+  ref: Ref<LinesHandle>; lines: Line[]; label: string; query: string; on: string | undefined; chosen: string | undefined; isWrapped: boolean; isFollowing: boolean;
   onScrolledUp: () => void; onChoose: (key: string) => void; onArrow: (by: 1 | -1) => void;
 }
 
 /** The lines, of which only those in sight are in the page. */
-export function LogLines({ ref, lines, label, query, on, chosen, isWrapped, isFollowing, height, onScrolledUp, onChoose, onArrow }: Props) {
+export function LogLines({ ref, lines, label, query, on, chosen, isWrapped, isFollowing, onScrolledUp, onChoose, onArrow }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: lines.length, getScrollElement: () => box.current, estimateSize: () => 20, overscan: 24, getItemKey: (i) => lines[i]!.key, paddingStart: 6, paddingEnd: 10, useFlushSync: false });
+  const getItemKey = useCallback((i: number) => lines[i]!.key, [lines]); // another function would make it measure ten thousand lines anew, on every scroll
+  const virtual = useVirtualizer({ count: lines.length, getScrollElement: () => box.current, estimateSize, overscan: 16, getItemKey, paddingStart: 6, paddingEnd: 10 });
+  const digits = Math.max(3, String(lines.at(-1)?.line ?? 0).length);
   const total = virtual.getTotalSize();
   const items = virtual.getVirtualItems();
 
@@ -62,7 +66,7 @@ export function LogLines({ ref, lines, label, query, on, chosen, isWrapped, isFo
   const hand = useRef(-Infinity); // a scroll ends following only if a person made it; a reflow scrolls too
   const byHand = () => { hand.current = performance.now(); };
   return (
-    <div ref={box} className={classes.lines} data-wrap={isWrapped || undefined} style={{ maxHeight: height }} tabIndex={0} role="log" aria-label={`${label}. Arrow keys choose a line`} aria-live="off"
+    <div ref={box} className={classes.lines} data-wrap={isWrapped || undefined} style={{ '--digits': digits } as CSSProperties} tabIndex={0} role="log" aria-label={`${label}. Arrow keys choose a line`} aria-live="off"
       onClick={(e) => { const { key } = (e.target as HTMLElement).dataset; if (key) onChoose(key); }}
       onKeyDown={(e) => {
         byHand();

@@ -14,7 +14,7 @@ import classes from './LogViewer.module.css';
 const WORDS: Record<Level, string> = { debug: 'All', info: 'Info', warning: 'Warnings', error: 'Errors' };
 
 interface Props {
-  wanted: Wanted; isLive: boolean; name: string; height?: number;
+  wanted: Wanted; isLive: boolean; name: string;
   /** What the URL says: the line that is linked to, as attempt.line, the least level and the text to find. */
   line: string | undefined; level: Level; find: string;
   onLine: (attempt: number, line: number) => void; onLevel: (level: Level) => void; onFind: (text: string) => void;
@@ -27,7 +27,7 @@ const none = (isLive: boolean, all: number, level: Level): string =>
   all ? `No line is ${level === 'error' ? 'an error' : level === 'warning' ? 'a warning or an error' : 'more than debug'}.` : isLive ? 'Nothing yet. Lines appear here as soon as the handler writes them.' : 'The handler wrote nothing.';
 
 /** Follows the tail until you scroll away; searches, jumps to errors, shows silences, links to a line. */
-export function LogViewer({ wanted, isLive, name, height = 430, line, level, find, onLine, onLevel, onFind, linkTo, onFollowing }: Props) {
+export function LogViewer({ wanted, isLive, name, line, level, find, onLine, onLevel, onFind, linkTo, onFollowing }: Props) {
   const log = useLog(wanted, isLive, Number(line?.split('.')[1] ?? 0));
   const [isWrapped, setWrapped] = useState(true);
   const [isFollowing, setFollowing] = useState(isLive && line === undefined);
@@ -118,7 +118,7 @@ export function LogViewer({ wanted, isLive, name, height = 430, line, level, fin
         {isLive && <button type="button" className={classes.follow} aria-pressed={isFollowing} onClick={() => follow(!isFollowing)}><IconArrowBarToDown size={15} stroke={1.6} />{isFollowing ? 'Following' : 'Follow'}</button>}
       </div>
       {shown.length > 0
-        ? <LogLines ref={box} lines={shown} label={`Log, ${count(shown.length)} lines`} query={query} on={on} chosen={chosen} isWrapped={isWrapped} isFollowing={isFollowing} height={height} onScrolledUp={() => follow(false)} onChoose={(key) => { const l = shown[indexOf(key)]; if (l) choose(l); }} onArrow={arrow} />
+        ? <LogLines ref={box} lines={shown} label={`Log, ${count(shown.length)} lines`} query={query} on={on} chosen={chosen} isWrapped={isWrapped} isFollowing={isFollowing} onScrolledUp={() => follow(false)} onChoose={(key) => { const l = shown[indexOf(key)]; if (l) choose(l); }} onArrow={arrow} />
         : !log.error && <div className={classes.none}>{log.isLoading ? <Loading what="Reading the log" /> : <p>{none(isLive, log.lines.length, level)}</p>}</div>}
       {isLive && !isFollowing && shown.length > 0 && <button type="button" className={classes.resume} onClick={() => follow(true)}><IconArrowBarToDown size={14} />New lines below</button>}
       {log.isCut && <div className={classes.note}><span>The first {count(log.lines.length)} lines. A download has them all.</span><Button onClick={log.more}>Load more lines</Button></div>}

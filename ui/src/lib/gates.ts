@@ -4,19 +4,21 @@ import type { Gate } from '../api/job';
 import { absolute, age, millis, plural, relative } from './time';
 
 type Of = Pick<Job, 'queue' | 'definition_key'>;
-/** A shut gate: what it is, what more is known, and what its evidence leads to. */
-export interface Shut { title: string; more: string; holders: string[]; others: number }
+/** A shut gate: what it is (`heading`: at the beginning of a sentence), what more is known, and what its evidence leads to. */
+export interface Shut { title: string; heading: string; more: string; holders: string[]; others: number }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 const ids = (value: unknown): string[] => (Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : []);
 const when = (value: unknown, now: number): string => { const at = millis(text(value) || undefined); return at === undefined ? '' : relative(at, now); };
 
+/** `key:ek3cfmd8qwky (first key)` is somebody by the name of "first key". */
+const nameOf = (actor: string): string => /^\w+:\S* \((.+)\)$/.exec(actor)?.[1] ?? actor;
+
 function pausedBy({ evidence: e }: Gate, now: number): string {
-  const who = text(e.paused_by) ? `By ${text(e.paused_by)}` : 'Since then nobody has resumed it';
   const since = when(e.paused_at, now);
-  const reason = text(e.paused_reason) ? `: ${text(e.paused_reason)}` : ', without a reason.';
-  return text(e.paused_by) ? `${who}${since && `, ${since}`}${reason}` : `${since ? `Paused ${since}` : 'Paused'}${reason}`;
+  const who = text(e.paused_by) ? `By ${nameOf(text(e.paused_by))}${since && `, ${since}`}` : `Paused${since && ` ${since}`}`;
+  return text(e.paused_reason) ? `${who}: ${text(e.paused_reason).replace(/[.]?$/, '.')}` : `${who}, without a reason.`;
 }
 
 function taken({ evidence: e }: Gate): string {
@@ -49,9 +51,13 @@ const OPEN: Record<string, string> = {
 export const openName = (gate: Gate): string => OPEN[gate.name] ?? gate.name.replaceAll('_', ' ');
 export const isLimit = (gate: Gate): boolean => gate.name.endsWith('_limit');
 
-export function tellShut(gate: Gate, of: Of, now: number): Shut {
-  const [title, more] = TELL[gate.name]?.(gate, of, now) ?? [`held by ${gate.name.replaceAll('_', ' ')}`, gate.detail];
-  return { title, more, holders: isLimit(gate) ? ids(gate.evidence.jobs) : [], others: number(gate.evidence.others) };
+export const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
+/** `whose` names the tenant. */
+export function tellShut(gate: Gate, of: Of, now: number, whose = 'this tenant'): Shut {
+  const [says, more] = TELL[gate.name]?.(gate, of, now) ?? [`held by ${gate.name.replaceAll('_', ' ')}`, gate.detail];
+  const title = says.replace('this tenant', whose);
+  return { title, heading: title.startsWith(of.definition_key) ? title : capital(title), more, holders: isLimit(gate) ? ids(gate.evidence.jobs) : [], others: number(gate.evidence.others) };
 }
 
 const CAP = 10_000;
@@ -63,4 +69,3 @@ export function placeSaid(before: number | null, tenants: number | null, waited:
   return own ? `${own}${shared}. It has waited for ${age(waited)}.` : '';
 }
 
-export const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);

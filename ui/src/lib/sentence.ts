@@ -3,7 +3,7 @@ import type { Job } from '../api/client';
 import type { Explanation } from '../api/job';
 import { tellShut } from './gates';
 import { errorLine, noteOf } from './jobs';
-import { age, duration, millis, plural, relative } from './time';
+import { age, clockSeconds, duration, millis, plural, relative } from './time';
 
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
 export const ordinal = (n: number): string => ORDINALS[n] ?? `${n}${n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')}`;
@@ -34,19 +34,19 @@ const why = (job: Job): string => {
 };
 const onAttempt = (job: Job): string => (job.attempt_no > 1 ? ` on its ${ordinal(job.attempt_no)} attempt` : '');
 
-function waiting(job: Job, explanation: Explanation | undefined, now: number): string {
+function waiting(job: Job, explanation: Explanation | undefined, now: number, whose?: string): string {
   const due = millis(job.scheduled_for) ?? now;
   const shut = explanation?.gates.find((gate) => !gate.is_open && gate.name !== 'not_due');
-  if (shut) return `Waits: ${tellShut(shut, job, now).title}`;
+  if (shut) return `Waits: ${tellShut(shut, job, now, whose).title}`;
   if (due > now + 1000) return job.attempts > 0 ? `Waits for its ${ordinal(job.attempt_no + 1)} attempt, ${relative(due, now)}` : `Starts ${relative(due, now)}`;
   if (job.held_by) return `Waits: ${noteOf({ ...job, error: null }, now).replace(/^(Queue|The|No) /, (word) => word.toLowerCase())}`;
   return `Waits for a worker for ${age(now - due)}`;
 }
 
 /** The heading, for each state. */
-export function headline(job: Job, explanation: Explanation | undefined, now: number): string {
+export function headline(job: Job, explanation: Explanation | undefined, now: number, whose?: string): string {
   switch (job.status) {
-    case 'queued': return waiting(job, explanation, now);
+    case 'queued': return waiting(job, explanation, now, whose);
     case 'running': return `${job.cancel_requested_at ? 'Asked to stop, runs' : 'Runs'} for ${age(now - (millis(job.started_at) ?? now))}${onAttempt(job)}`;
     case 'succeeded': return `Succeeded${onAttempt(job)}${job.duration_ms === null ? '' : ` in ${duration(job.duration_ms)}`}`;
     case 'failed': return `Failed${onAttempt(job)}${why(job)}`;
@@ -68,7 +68,7 @@ export function details(job: Job, explanation: Explanation | undefined, now: num
     case 'running': {
       const lease = (millis(job.lease_expires_at) ?? now) - now;
       const asked = job.cancel_requested_at ? ` It was asked to stop ${relative(millis(job.cancel_requested_at)!, now)}${job.cancel_reason ? `: ${job.cancel_reason}` : ''}.` : '';
-      return `Runs${on}. ${lease > 0 ? `Its lease is good for another ${age(lease)}.` : 'Its lease has expired: the attempt is ended within seconds.'}${asked}`;
+      return `${job.worker_id ? `On ${job.worker_id}` : 'Runs'}${started === undefined ? '' : ` since ${clockSeconds(started)}`}. ${lease > 0 ? `Its lease is good for another ${age(lease)}.` : 'Its lease has expired: the attempt is ended within seconds.'}${asked}`;
     }
     case 'succeeded': return started === undefined ? '' : `Ran${on}, after waiting ${duration(Math.max(0, started - due))}.`;
     case 'failed': return `Ended without another try${on && `,${on}`}: trying again as it is cannot help.`;

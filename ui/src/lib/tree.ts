@@ -1,4 +1,6 @@
 /** How a JSON document folds: what is open at first, and how much of a long list is shown at once. */
+import { Exact } from './exact';
+
 export const MASK = '***';
 export const PORTION = 100;
 const OPEN_DEPTH = 2;
@@ -10,11 +12,11 @@ export type Shape = 'object' | 'array' | 'text' | 'masked' | 'null' | 'other';
 export function shapeOf(value: unknown): Shape {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'object') return 'object';
+  if (typeof value === 'object') return value instanceof Exact ? 'other' : 'object';
   return typeof value === 'string' ? (value === MASK ? 'masked' : 'text') : 'other';
 }
 
-export const entriesOf = (value: unknown): [name: string, value: unknown][] => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
+export const entriesOf = (value: unknown): [name: string, value: unknown][] => (typeof value === 'object' && value !== null && !(value instanceof Exact) ? Object.entries(value) : []);
 
 /** `3 fields`, `1 item`. */
 export const sizeOf = (value: unknown): string => {

@@ -1,11 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback, useRef, useState } from 'react';
-import { ApiError, type Attempt, type Job } from '../api/client';
+import type { Attempt, Job } from '../api/client';
 import { attemptsQuery, explainQuery, jobQuery, tenantQuery } from '../api/job';
 import { Answer } from '../components/Answer';
 import { AttemptTimeline } from '../components/AttemptTimeline';
-import { EmptyState } from '../components/EmptyState';
 import { ErrorState } from '../components/ErrorState';
 import { ExplainPanel } from '../components/ExplainPanel';
 import { JobActions } from '../components/JobActions';
@@ -15,7 +14,7 @@ import { LinkButton } from '../components/LinkButton';
 import { Loading } from '../components/Loading';
 import { LogViewer } from '../components/LogViewer';
 import { Panel } from '../components/Panel';
-import { StatusGlyph, toneOf, wordOf } from '../components/StatusGlyph';
+import { StatusGlyph, toneOf } from '../components/StatusGlyph';
 import { useCaller } from '../lib/caller';
 import { isEnded, shortId, stateOf } from '../lib/jobs';
 import { type Level, toLevel } from '../lib/search';
@@ -77,26 +76,26 @@ function Found({ job }: { job: Job }) {
   const { data: explanation } = useQuery(explainQuery(tenant, job));
   const { data: owner } = useQuery(tenantQuery(job.tenant_id, isOperator));
   const told = job.status === 'queued' ? explanation : undefined;
-  const state = stateOf(job);
+  const state = told?.gates.some((gate) => !gate.is_open && gate.name !== 'not_due') ? 'held' : stateOf(job);
+  const whose = owner && (owner.name || owner.slug);
   const isBegun = job.attempt_no > 0;
-  const counted = attempts.data?.filter((a) => a.status !== 'released').length;
   const payload = <Panel title="Payload">{job.undecodable.includes('payload') ? <p className="quiet">The payload cannot be read.</p> : <JsonTree value={job.payload} label="Payload" />}</Panel>;
   return (
     <>
       <Answer
         eyebrow={<><Link to="/jobs">Jobs</Link><span aria-hidden="true">/</span><span className={classes.eyebrow}>{job.definition_key}</span><span aria-hidden="true">/</span><span className="mono">{shortId(job.id)}</span></>}
-        title={<span className={classes.title}><span className={`tone-${toneOf(state)}`}><StatusGlyph state={state} size={20} /><span className="sr">{wordOf(state)}: </span></span><span>{headline(job, told, now)}</span></span>}
+        title={<span className={classes.title}><span className={`tone-${toneOf(state)}`}><StatusGlyph state={state} size={20} /></span><span>{headline(job, told, now, whose)}</span></span>}
         actions={<JobActions job={job} slug={owner?.slug} />}>
         {details(job, told, now)}
         {(job.status === 'dead_letter' || job.status === 'failed') && <> <Link to="/jobs" search={{ status: [job.status], definition: job.definition_key }}>See others that ended so</Link></>}
       </Answer>
       {job.undecodable.length > 0 && <p className={classes.unreadable}>Another program stored this job so that a part of it cannot be read: {job.undecodable.join(', ')}.</p>}
       {job.status === 'running' && job.progress !== null && <Progress job={job} />}
-      {told && <div className={classes.block}><ExplainPanel job={job} explanation={told} /></div>}
+      {told && <div className={classes.block}><ExplainPanel job={job} explanation={told} whose={whose} /></div>}
       <div className={classes.columns}>
         <div className={classes.main}>
           {isBegun && (
-            <Panel title="Attempts" note={<>{counted ?? job.attempts} of {job.max_attempts} counted · hatched: waiting, solid: running, dotted: backoff</>} flush>
+            <Panel title="Attempts" note={<>{job.attempts} of {job.max_attempts} counted · hatched: waiting, solid: running, dotted: backoff</>} flush>
               {attempts.data ? <AttemptTimeline job={job} attempts={attempts.data} selected={search.attempt ?? job.attempt_no} older={attempts.hasNextPage ? () => void attempts.fetchNextPage() : undefined} onSelect={(attempt) => void navigate({ to: '.', search: ((s: JobSearch) => ({ ...s, attempt, line: undefined, all: undefined })) as never, resetScroll: false })} /> : attempts.error ? <ErrorState error={attempts.error} onRetry={() => void attempts.refetch()} /> : <Loading what="Reading the attempts" />}
             </Panel>
           )}
@@ -116,9 +115,9 @@ function Found({ job }: { job: Job }) {
 function Missing() {
   const { isOperator, tenant } = useCaller();
   return (
-    <EmptyState title="No such job here" says="There is no job with this id, or it belongs to another tenant.">
-      {isOperator && tenant ? <LinkButton to="." search={((s: JobSearch) => ({ ...s, tenant: undefined })) as never}>Look in all tenants</LinkButton> : <LinkButton to="/jobs">See jobs</LinkButton>}
-    </EmptyState>
+    <Answer eyebrow={<Link to="/jobs">Jobs</Link>} title="No such job here" actions={isOperator && tenant ? <LinkButton to="." search={((s: JobSearch) => ({ ...s, tenant: undefined })) as never}>Look in all tenants</LinkButton> : <LinkButton to="/jobs">See jobs</LinkButton>}>
+      There is no job with this id, or it belongs to another tenant. A job that ended long ago may have been removed, too.
+    </Answer>
   );
 }
 
@@ -126,7 +125,7 @@ export function JobPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { tenant } = useCaller();
   const { data: job, error, refetch } = useQuery(jobQuery(tenant, id));
-  if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <Missing />;
+  if (job === null) return <Missing />;
   if (error && !job) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return job ? <Found job={job} /> : <Loading what="Looking for the job" />;
 }
