@@ -184,8 +184,8 @@ export function RunForm({ definition, former, choose }: { definition: Runnable; 
         </Panel>
         <div className={classes.side}>
           {mayEdit && (
-            <Panel title="What will be enqueued">
-              <pre className={classes.payload} tabIndex={0} aria-label="Payload">{write(payload, 2)}</pre>
+            <Panel title={isJson ? 'Does it fit?' : 'What will be enqueued'}>
+              {!isJson && <pre className={classes.payload} tabIndex={0} aria-label="Payload">{write(payload, 2)}</pre>}
               <Verdict isWhole={isWhole} refusal={refusal} isOld={isOld} error={error} isAsked={isAsked} />
             </Panel>
           )}

@@ -49,7 +49,7 @@ function Facts({ found, since, now }: { found: Found; since: string; now: number
   return (
     <>
       {oldest && newest && (isWhole && !isFull
-        ? <>First at {timeOf(oldest.at, now)} in {oldest.definition_key}, last {relative(Date.parse(newest.at), now)}. These are all lines {span}. </>
+        ? <>First at {timeOf(oldest.at, now)} in {oldest.definition_key}, last {relative(Date.parse(newest.at), now)}. All lines {span} were searched. </>
         : <>The oldest shown is from {timeOf(oldest.at, now)} in {oldest.definition_key}, the newest from {relative(Date.parse(newest.at), now)}. </>)}
       {!items.length && isWhole && <>All lines {span} were searched. </>}
       {isFull && <span className="tone-warn">Only {MOST_LINES} lines are shown, those of the newest jobs. Narrow the search to see others. </span>}
