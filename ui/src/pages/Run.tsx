@@ -71,7 +71,7 @@ function Once({ definition }: { definition: string }) {
   if (!canLook) return <RunForm key={definition} definition={unknown(definition)} />;
   if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading what="Reading the schema" />;
-  if (!data.isActive) return <Answer title={`${data.key} takes no jobs`} actions={<LinkButton to="/run" search={{}}>Choose another</LinkButton>}>It is disabled. An operator can enable it, or choose another one.</Answer>;
+  if (!data.isActive) return <Answer title={`${data.key} takes no jobs`} actions={<LinkButton to="/run" search={{}}>Choose another</LinkButton>}>It is disabled. An operator can enable it; you can choose another one.</Answer>;
   return <RunForm key={definition} definition={data} choose={<DefinitionSelect chosen={data.key} />} />;
 }
 

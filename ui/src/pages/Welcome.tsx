@@ -5,6 +5,7 @@ import { POLL_MS } from '../api/live';
 import { overviewQuery, tenantsQuery } from '../api/queries';
 import { activeDefinitionsQuery } from '../api/run';
 import { Answer } from '../components/Answer';
+import { SYSTEM } from '../components/ChooseTenant';
 import { CopyBlock } from '../components/Copy';
 import { ErrorState } from '../components/ErrorState';
 import { LinkButton } from '../components/LinkButton';
@@ -61,7 +62,8 @@ export function Welcome() {
   const ended = s.succeeded + s.failed + s.dead_letter;
   const isWaiting = s.queued + s.running > 0;
   const first = definitions.find((d) => d.key === 'hello') ?? definitions[0];
-  const only = tenants?.items.length === 1 ? tenants.items[0]!.slug : undefined;
+  const others = tenants?.items.filter((t) => t.slug !== SYSTEM) ?? [];
+  const only = others.length === 1 ? others[0]!.slug : undefined;
   const store = me.store === 'sqlite' ? 'SQLite' : 'PostgreSQL';
 
   const steps: Step[] = [
