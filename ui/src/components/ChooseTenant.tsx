@@ -11,6 +11,8 @@ import { Panel } from './Panel';
 import classes from './ChooseTenant.module.css';
 
 const MOST = 100;
+/** The tenant of the installation's own work: people run nothing there. */
+export const SYSTEM = 'system';
 
 export function ListFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   return <div className={classes.filter}><TextInput data-page-search aria-label={label} placeholder={label} value={value} onChange={(e) => onChange(e.currentTarget.value)} leftSection={<IconSearch size={15} stroke={1.6} />} /></div>;
@@ -22,7 +24,7 @@ export function ChooseTenant({ wanted, children }: { wanted?: string; children: 
   const [query, setQuery] = useState('');
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading what="Looking for tenants" />;
-  const found = data.items.filter((t) => (wanted ? t.id === wanted : `${t.name} ${t.slug}`.toLowerCase().includes(query.toLowerCase())));
+  const found = data.items.filter((t) => (wanted ? t.id === wanted : t.slug !== SYSTEM && `${t.name} ${t.slug}`.toLowerCase().includes(query.toLowerCase())));
   return (
     <>
       <Answer title="For which tenant?">{children}</Answer>

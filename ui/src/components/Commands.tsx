@@ -7,7 +7,7 @@ import classes from '../pages/Run.module.css';
 const WAYS = {
   cli: ['Terminal', 'The command line reads JOBPLANE_SERVER_URL and JOBPLANE_API_KEY.'],
   curl: ['curl', 'JOBPLANE_KEY holds an API key.'],
-  python: ['Python', 'In a program that has the function, or a Jobplane as jp.'],
+  python: ['Python', 'jp is your Jobplane; a function is imported from your own module.'],
 } as const;
 type Way = keyof typeof WAYS;
 

@@ -10,7 +10,7 @@ import type { Asked } from '../lib/commands';
 import { isBroken, isMembers, isSame, type Json, type Members, write } from '../lib/json';
 import { shortId } from '../lib/jobs';
 import { notify } from '../lib/notices';
-import { describe, firstPayload, owner, type Placed, place, type Refusal } from '../lib/schema';
+import { describe, firstPayload, isPlainCall, owner, type Placed, place, type Refusal } from '../lib/schema';
 import type { RunSearch } from '../router';
 import { Answer } from './Answer';
 import { Commands } from './Commands';
@@ -23,12 +23,13 @@ import classes from '../pages/Run.module.css';
 
 const DEBOUNCE_MS = 500;
 const MASK = '***';
+const ENDS: Record<string, string> = { succeeded: 'succeeded', failed: 'failed', dead_letter: 'became a dead letter', canceled: 'was canceled' };
 const NOTHING_WRONG: Placed = { payload: [], options: [], top: [] };
 
 /** Why the job would wait, as far as this caller can see. */
 function useObstacle(key: string, queue: string): string | undefined {
-  const { tenant, isOperator } = useCaller();
-  const { data: problems } = useQuery(problemsQuery(tenant));
+  const { tenant, isOperator, may } = useCaller();
+  const { data: problems } = useQuery({ ...problemsQuery(tenant), enabled: may('listProblems') });
   const { data: workers } = useQuery({ ...workersQuery, enabled: isOperator });
   const has = (code: string, type: string, name: string) => problems?.some((p) => p.code === code && p.subject.type === type && p.subject.name === name);
   if (problems?.some((p) => p.code === 'tenant_paused' && (!isOperator || p.subject.name === tenant))) return 'The tenant is paused: the job would wait.';
@@ -149,6 +150,7 @@ export function RunForm({ definition, former, choose }: { definition: Runnable; 
   const asked: Asked = {
     server: window.location.origin + ROOT, tenant: isOperator ? tenant : undefined,
     body: former ? (isChanged && isMembers(payload) ? new Map<string, Json>([['payload', payload]]) : new Map()) : body,
+    isPlain: isMembers(payload) && isPlainCall(definition.schema, payload),
     again: former && { id: former.id, tenant: me.tenant ?? former.tenantId },
   };
   const view = (next: 'json' | undefined) => ({ to: '.', search: ((s: RunSearch) => ({ ...s, as: next })) as never, resetScroll: false }) as const;
@@ -160,7 +162,7 @@ export function RunForm({ definition, former, choose }: { definition: Runnable; 
     <>
       <Answer title={former ? `Run ${definition.key} again` : `Run ${definition.key} once`} actions={choose}>
         {definition.description && `${definition.description.replace(/\.?$/, '.')} `}
-        {former && <>It begins with the payload of <Link to="/jobs/$id" params={{ id: former.id }}>{shortId(former.id)}</Link>, which is {former.status.replace('_', ' ')}. </>}
+        {former && <>It begins with the payload of <Link to="/jobs/$id" params={{ id: former.id }}>{shortId(former.id)}</Link>, which {ENDS[former.status] ?? 'has ended'}. </>}
         {definition.queue && !former && `On queue ${options.queue || definition.queue}, for ${whose}. `}
         {obstacle && <span className="tone-warn">{obstacle}</span>}
       </Answer>
@@ -178,14 +180,14 @@ export function RunForm({ definition, former, choose }: { definition: Runnable; 
             : root.schema.get('properties') && (root.schema.get('properties') as Members).size + payload.size > 0 ? <SchemaForm schema={definition.schema} value={payload} faults={faults} onChange={setPayload} onLeave={leave} />
             : <p className="quiet">It takes no arguments.</p>}
           <div className={classes.go}>
-            <Button type="submit" variant="filled" loading={isBusy}>{former ? 'Run again' : 'Run'}</Button>
+            <Button type="submit" variant="filled" aria-busy={isBusy}>{isBusy ? 'Enqueuing…' : former ? 'Run again' : 'Run'}</Button>
             <span className="quiet" role="status">{!isWhole ? 'A part of it is not JSON yet.' : wrong ? isMissing(placed) ? `${wrong === 1 ? 'One field is' : `${wrong} fields are`} still empty.` : `${wrong === 1 ? 'One field does' : `${wrong} fields do`} not fit yet.` : former && isChanged ? 'The payload differs from that of the old job.' : !mayEdit ? 'Your role runs it as it was.' : ''}</span>
           </div>
         </Panel>
         <div className={classes.side}>
           {mayEdit && (
-            <Panel title="What will be enqueued">
-              <pre className={classes.payload} tabIndex={0} aria-label="Payload">{write(payload, 2)}</pre>
+            <Panel title={isJson ? 'Does it fit?' : 'What will be enqueued'}>
+              {!isJson && <pre className={classes.payload} tabIndex={0} aria-label="Payload">{write(payload, 2)}</pre>}
               <Verdict isWhole={isWhole} refusal={refusal} isOld={isOld} error={error} isAsked={isAsked} />
             </Panel>
           )}

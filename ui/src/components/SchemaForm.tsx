@@ -22,16 +22,16 @@ const wordOf = ({ field, name }: Part) => (isPosition(name) ? `${field.title ?? 
 
 function Label({ part }: { part: Part }) {
   const hasTitle = part.field.title !== undefined && part.field.title !== part.name && !isPosition(part.name);
-  return <>{wordOf(part)}{hasTitle && <code className={classes.name}>{part.name}</code>}</>;
+  return <>{wordOf(part)}{hasTitle && <> <code className={classes.name}>{part.name}</code></>}</>;
 }
 
 /** The ways to say nothing, null, or an empty text: each is something else in JSON. */
 function choicesOf({ field, value, isRequired, onChange }: Part, kind: string): Choice[] {
   const found: Choice[] = [];
   const isOpen = kind === 'text' && field.choices.length === 0 && !field.format && !field.schema.has('pattern') && !field.schema.has('minLength');
-  if (kind === 'text' && field.format === 'date-time' && value === undefined) found.push({ label: 'now', says: 'Enter the time of now for', run: () => onChange(new Date().toISOString()) });
   if (isOpen && value === undefined) found.push({ label: 'empty text', says: 'Send empty text for', run: () => onChange(''), isQuiet: true });
   if (field.isNullable && value !== null) found.push({ label: 'null', says: 'Send null for', run: () => onChange(null), isQuiet: true });
+  if (kind === 'text' && field.format === 'date-time' && value === undefined) found.push({ label: 'now', says: 'Enter the time of now for', run: () => onChange(new Date().toISOString()) });
   if (value !== undefined && !isRequired) found.push({ label: 'leave out', says: 'Leave out', run: () => onChange(undefined) });
   return found;
 }
@@ -50,7 +50,7 @@ const nothingSaid = ({ value, isRequired }: Part): string => (value === null ? '
 
 /** Enter runs the form, as in every other field; with Shift, or in a text of several lines, it breaks the line. */
 const onEnter = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-  if (event.key !== 'Enter' || event.shiftKey || event.currentTarget.value.includes('\n')) return;
+  if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey || event.currentTarget.value.includes('\n')) return;
   event.preventDefault();
   event.currentTarget.form?.requestSubmit();
 };
@@ -118,7 +118,7 @@ export function Fields({ field, pointer, depth, value, onChange }: { field: Fiel
   const change = (name: string, next: Json | undefined) => {
     const members = new Map(value);
     if (next === undefined) members.delete(name); else members.set(name, next);
-    onChange(members);
+    onChange(new Map(namesOf(field, members).filter((each) => members.has(each.name)).map((each) => [each.name, members.get(each.name)!])));
   };
   return namesOf(field, value).map(({ name, schema, isRequired }) => (
     <FieldView key={name} schema={schema} name={name} pointer={`${pointer}/${escape(name)}`} depth={depth} value={value.get(name)} isRequired={isRequired} onChange={(next) => change(name, next)} />

@@ -6,7 +6,7 @@ import { type Json, type Members, parse, write } from './json';
 const HOSTILE = ["it's", '$(touch /tmp/x)', '`id`', '!!', '"; rm -rf /', 'a\\', '-rf', '', ' ', 'a\nb', "'''", '*', '~', '#', '\\n', '{"a": 1}', '5', 'null', 'NaN', 'é ✓ 𝄞', 'a=b', '%s', '--', 'JSON', '\tx'];
 /** What a real shell makes of a command: its words. */
 const words = (command: string): string[] => execFileSync('/bin/sh', ['-c', `set -- ${command}\nfor w in "$@"; do printf '%s\\0' "$w"; done`], { encoding: 'utf8', env: { JOBPLANE_KEY: 'jp_key' } }).split('\0').slice(0, -1);
-const asked = (payload: Json, more: Partial<Asked> = {}, options: [string, Json][] = []): Asked => ({ server: 'https://jobs.example.com/x', body: new Map([['definition_key', 'send-report'], ['payload', payload], ...options] as [string, Json][]), ...more });
+const asked = (payload: Json, more: Partial<Asked> = {}, options: [string, Json][] = []): Asked => ({ server: 'https://jobs.example.com/x', isPlain: true, body: new Map([['definition_key', 'send-report'], ['payload', payload], ...options] as [string, Json][]), ...more });
 const hostilePayload = (): Members => new Map(HOSTILE.map((text, n) => [`n${n}`, text]));
 
 test.each(HOSTILE)('a shell reads %j as one word', (text) => expect(words(quote(text))).toEqual([text]));
@@ -43,7 +43,7 @@ about('the command line', () => {
     expect(settings(found)).toEqual({ x: text });
   });
   test('values that are not text', () => {
-    expect(cli(asked(parse('{"a": 1.0, "b": true, "c": null, "d": [1]}')))).toBe("jobplane run send-report --set a=1.0 --set b=true --set c=null --set 'd=[1]'");
+    expect(cli(asked(parse('{"a": 1.0, "b": null, "c": [1]}')))).toBe("jobplane run send-report --set a=1.0 --set b=null --set 'c=[1]'");
   });
   test('a payload that --set cannot say goes to stdin', () => {
     for (const text of ['{"a=b": 1}', '{"": 1}', `{${Array.from({ length: 9 }, (_, n) => `"n${n}": 1`)}}`]) {
@@ -74,7 +74,10 @@ about('Python', () => {
   });
   test('a key that is no name is enqueued by its key', () => {
     const body = new Map<string, Json>([['definition_key', 'mail.send'], ['payload', parse('{"n": 1}')], ['priority', parse('7')]]);
-    expect(python({ server: '', body })).toBe('jp.enqueue("mail.send", {"n": 1}, priority=7)');
+    expect(python({ server: '', isPlain: true, body })).toBe('jp.enqueue("mail.send", {"n": 1}, priority=7)');
+  });
+  test('a payload with values that Python would have to make first goes by the key', () => {
+    expect(python(asked(parse('{"order": "01a1ed40"}'), { isPlain: false }))).toBe('jp.enqueue("send-report", {"order": "01a1ed40"})');
   });
   test('a job again', () => {
     expect(python({ server: '', body: new Map(), again: { id: 'abc', tenant: 'acme' } })).toBe('from uuid import UUID\n\njp.run_again(UUID("abc"), tenant="acme")');

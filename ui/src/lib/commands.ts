@@ -8,6 +8,8 @@ export interface Asked {
   tenant?: string;
   /** The body of the request. */
   body: Members;
+  /** Whether the Python function takes the values of the payload as they are. */
+  isPlain?: boolean;
   /** The job that runs again, and its tenant. */
   again?: { id: string; tenant: string };
 }
@@ -100,7 +102,7 @@ function options(body: Members, tenant: string | undefined): string[] {
   ];
 }
 
-export function python({ tenant, body, again }: Asked): string {
+export function python({ tenant, body, isPlain, again }: Asked): string {
   const payload = at(body, 'payload');
   if (again) {
     const given = [`UUID(${JSON.stringify(again.id)})`, ...(payload === undefined ? [] : [`payload=${literal(payload, '    ')}`]), `tenant=${JSON.stringify(tenant ?? again.tenant)}`];
@@ -111,6 +113,6 @@ export function python({ tenant, body, again }: Asked): string {
   const given = options(body, tenant);
   const members = isMembers(payload) ? payload : new Map<string, Json>();
   const head = body.has('scheduled_for') ? 'from datetime import datetime\n\n' : '';
-  if (!isName(name)) return head + inside('jp.enqueue(', [JSON.stringify(key), literal(members, '    '), ...given], ')', '');
+  if (!isPlain || !isName(name)) return head + inside('jp.enqueue(', [JSON.stringify(key), literal(members, '    '), ...given], ')', '');
   return `${head}${name}${given.length ? inside('.options(', given, ')', '') : ''}${inside('.enqueue(', keywords(members), ')', '')}`;
 }

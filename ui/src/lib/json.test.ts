@@ -30,6 +30,10 @@ about('JSON without loss', () => {
   test('it writes over several lines', () => {
     expect(write(parse('{"a":[1,{}],"b":{"c":null}}'), 2)).toBe('{\n  "a": [\n    1,\n    {}\n  ],\n  "b": {\n    "c": null\n  }\n}');
   });
+  test('the order of names means nothing, that of items does', () => {
+    expect(isSame(parse('{"a": {"b": 1, "c": 2}, "d": 3}'), parse('{"d": 3, "a": {"c": 2, "b": 1}}'))).toBe(true);
+    expect(isSame(parse('[1, 2]'), parse('[2, 1]'))).toBe(false);
+  });
   test('two numbers of the same value and another text differ', () => {
     expect([isSame(new Num('1'), new Num('1')), isSame(new Num('1'), new Num('1.0')), isSame(undefined, null)]).toEqual([true, false, false]);
   });

@@ -98,8 +98,14 @@ export function write(value: Json, indent = 0, margin = ''): string {
   return indent ? `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${margin}${close}` : `${open}${parts.join(', ')}${close}`;
 }
 
+/** The value with the names of its objects in order: the order means nothing in JSON. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  return isMembers(value) ? new Map([...value].map(([name, item]): [string, Json] => [name, sorted(item)]).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+}
+
 export const isSame = (a: Json | undefined, b: Json | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && !(a instanceof Broken) && !(b instanceof Broken) && write(a) === write(b));
+  a === b || (a !== undefined && b !== undefined && !isBroken(a) && !isBroken(b) && write(sorted(a)) === write(sorted(b)));
 
 /** Whether a part of it is not JSON yet. */
 export function isBroken(value: Json): boolean {

@@ -1,6 +1,6 @@
 import { describe as about, expect, test } from 'vitest';
 import { type Json, Num, parse, write } from './json';
-import { begin, describe, firstPayload, owner, place, suits, typedNumber } from './schema';
+import { begin, describe, firstPayload, isPlainCall, owner, place, suits, typedNumber } from './schema';
 
 const ROOT = parse(JSON.stringify({
   $defs: {
@@ -67,6 +67,15 @@ test('a number is one as soon as it can be, and text before', () => {
   expect(['12345678901234567890', ' 5 ', '1e5'].map(typedNumber)).toEqual([new Num('12345678901234567890'), new Num('5'), new Num('1e5')]);
   expect(['-', '1.', '007', 'abc'].map(typedNumber)).toEqual(['-', '1.', '007', 'abc']);
   expect(['', '  '].map(typedNumber)).toEqual([undefined, undefined]);
+});
+
+test.each<[object, boolean]>([
+  [{ type: 'string', pattern: 'a' }, true], [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, true], [{ type: 'array', items: { type: 'string' } }, true], [{ enum: ['a'] }, true],
+  [{ $ref: '#/$defs/Template' }, false], [{ type: 'string', format: 'uuid' }, false], [{ type: 'array', items: { type: 'string', format: 'date' } }, false], [{ anyOf: [{ type: 'number' }, { type: 'string' }] }, false],
+])('whether Python takes JSON for %j: %s', (schema, isPlain) => {
+  const root = parse(JSON.stringify({ type: 'object', properties: { x: schema, other: { format: 'uuid' } } }));
+  expect(isPlainCall(root, new Map([['x', 'v']]))).toBe(isPlain);
+  expect(isPlainCall(root, new Map([['unknown', 'v']]))).toBe(false);
 });
 
 about('where a fault belongs', () => {

@@ -161,6 +161,17 @@ export const typedNumber = (text: string): Json | undefined => (text.trim() === 
 
 export const shownNumber = (value: Json | undefined): string => (value instanceof Num || value instanceof Broken ? value.text : typeof value === 'string' ? value : '');
 
+/** Whether a Python function takes the JSON value as it is. An enum, a model, a date or a set would have to be made first. */
+function isPlain(schema: Json | undefined): boolean {
+  if (Array.isArray(schema)) return schema.every(isPlain);
+  if (!isMembers(schema)) return true;
+  const branches = [...list(schema.get('anyOf')), ...list(schema.get('oneOf'))].filter((b) => !isNull(b));
+  return branches.length < 2 && !['$ref', 'format', 'prefixItems', 'uniqueItems', 'allOf'].some((word) => schema.has(word)) && [...schema.values()].every(isPlain);
+}
+
+export const isPlainCall = (schema: Json, payload: Members): boolean =>
+  describe(schema, schema).kind === 'object' && [...payload.keys()].every((name) => isMembers(at(schema, 'properties', name)) && isPlain(at(schema, 'properties', name)));
+
 export interface Fault { pointer: string; code: string; detail: string }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;

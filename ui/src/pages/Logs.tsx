@@ -49,7 +49,7 @@ function Facts({ found, since, now }: { found: Found; since: string; now: number
   return (
     <>
       {oldest && newest && (isWhole && !isFull
-        ? <>First at {timeOf(oldest.at, now)} in {oldest.definition_key}, last {relative(Date.parse(newest.at), now)}. These are all lines {span}. </>
+        ? <>{items.length > 1 ? 'First at' : 'At'} {timeOf(oldest.at, now)} in {oldest.definition_key}, {items.length > 1 ? 'last ' : ''}{relative(Date.parse(newest.at), now)}. All lines {span} were searched. </>
         : <>The oldest shown is from {timeOf(oldest.at, now)} in {oldest.definition_key}, the newest from {relative(Date.parse(newest.at), now)}. </>)}
       {!items.length && isWhole && <>All lines {span} were searched. </>}
       {isFull && <span className="tone-warn">Only {MOST_LINES} lines are shown, those of the newest jobs. Narrow the search to see others. </span>}
@@ -112,24 +112,28 @@ export function Logs() {
   const since = TIMES.some(([value]) => value === search.since) ? search.since! : DEFAULT_TIME;
   const level = LEVELS.some(([value]) => value === search.level) ? search.level! : 'any';
   const [typed, setTyped] = useState(q);
-  useEffect(() => setTyped(q), [q]);
+  const sent = useRef(q);
+  useEffect(() => { if (q !== sent.current) { sent.current = q; setTyped(q); } }, [q]); // not while one types: the URL is behind
   useEffect(() => {
     if (typed === q) return undefined;
-    const timer = setTimeout(() => void navigate({ to: '.', search: ((s: LogsSearch) => ({ ...s, q: typed || undefined })) as never, replace: true }), TYPING_MS);
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      void navigate({ to: '.', search: ((s: LogsSearch) => ({ ...s, q: typed || undefined })) as never, replace: true });
+    }, TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed, q, navigate]);
   const choose = (change: LogsSearch) => void navigate({ to: '.', search: ((s: LogsSearch) => ({ ...s, ...change })) as never });
 
   const isAsked = wordsOf(q).length > 0;
   const { data: definitions } = useQuery({ ...definitionsQuery(tenant), enabled: may('listDefinitions') });
-  const { data, error, refetch, isFetching } = useQuery({ ...foundLinesQuery(tenant, { q: q.trim(), level: level === 'any' ? undefined : level, definition: search.definition, since }), enabled: isAsked });
+  const { data, error, refetch } = useQuery({ ...foundLinesQuery(tenant, { q: q.trim(), level: level === 'any' ? undefined : level, definition: search.definition, since }), enabled: isAsked });
   const found = isAsked ? data : undefined;
   if (isOperator && !tenant && error instanceof ApiError && error.code === 'tenant_required') return <ChooseTenant>A search looks at the logs of one tenant. Choose it here, or in the switcher.</ChooseTenant>;
   const keys = (definitions?.items ?? []).map((d) => d.key);
 
   return (
     <>
-      <Answer title={titleOf(q.trim(), found)} actions={found && <><Button onClick={() => void refetch()} loading={isFetching}>Search again</Button>{found.items.length > 0 && <Button onClick={() => download(q, found.items)}>Download</Button>}</>}>
+      <Answer title={titleOf(q.trim(), found)} actions={found && <><Button onClick={() => void refetch()}>Search again</Button>{found.items.length > 0 && <Button onClick={() => download(q, found.items)}>Download</Button>}</>}>
         {found ? <Facts found={found} since={since} now={now} /> : `Over the lines of all jobs of ${isOperator && !tenant ? 'all tenants' : whose}. Times are in ${VIEWER_ZONE}.`}
       </Answer>
       <Panel flush>

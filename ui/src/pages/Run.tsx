@@ -5,7 +5,6 @@ import { type FormEvent, useState } from 'react';
 import { activeDefinitionsQuery, formerQuery, type Runnable, runnableQuery } from '../api/run';
 import { Answer } from '../components/Answer';
 import { ChooseTenant, ListFilter } from '../components/ChooseTenant';
-import { EmptyState } from '../components/EmptyState';
 import { ErrorState } from '../components/ErrorState';
 import { LinkButton } from '../components/LinkButton';
 import { Loading } from '../components/Loading';
@@ -16,13 +15,15 @@ import type { RunSearch } from '../router';
 import list from '../components/ChooseTenant.module.css';
 import classes from './Run.module.css';
 
+const Failed = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => <><Answer title="Run a job" /><ErrorState error={error} onRetry={onRetry} /></>;
+
 function ChooseDefinition() {
   const { data, error, refetch } = useQuery(activeDefinitionsQuery);
   const { whose } = useCaller();
   const [query, setQuery] = useState('');
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading what="Looking for definitions" />;
-  if (!data.length) return <EmptyState title="There is nothing to run yet" says="No definition takes jobs. A worker brings those of your code when it starts."><LinkButton to="/welcome">Make the first one</LinkButton></EmptyState>;
+  if (!data.length) return <Answer title="There is nothing to run yet" actions={<LinkButton to="/welcome">Make the first one</LinkButton>}>No definition takes jobs. A worker brings those of your code when it starts.</Answer>;
   const found = data.filter((d) => `${d.key} ${d.description} ${d.tags.join(' ')}`.toLowerCase().includes(query.toLowerCase()));
   return (
     <>
@@ -68,9 +69,9 @@ function Once({ definition }: { definition: string }) {
   const canLook = may('getDefinition');
   const { data, error, refetch } = useQuery({ ...runnableQuery(definition), enabled: canLook });
   if (!canLook) return <RunForm key={definition} definition={unknown(definition)} />;
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !data) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading what="Reading the schema" />;
-  if (!data.isActive) return <EmptyState title={`${data.key} takes no jobs`} says="It is disabled. An operator can enable it, or choose another one."><LinkButton to="/run" search={{}}>Choose another</LinkButton></EmptyState>;
+  if (!data.isActive) return <Answer title={`${data.key} takes no jobs`} actions={<LinkButton to="/run" search={{}}>Choose another</LinkButton>}>It is disabled. An operator can enable it; you can choose another one.</Answer>;
   return <RunForm key={definition} definition={data} choose={<DefinitionSelect chosen={data.key} />} />;
 }
 
@@ -78,12 +79,12 @@ function Again({ id }: { id: string }) {
   const { tenant, isOperator } = useCaller();
   const { data: former, error, refetch } = useQuery(formerQuery(tenant, id));
   const { data: definition, error: gone, refetch: lookAgain } = useQuery({ ...runnableQuery(former?.key ?? ''), enabled: former !== undefined });
-  if (error && !former) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (error && !former) return <Failed error={error} onRetry={() => void refetch()} />;
   if (!former) return <Loading what="Reading the job" />;
   if (isOperator && !tenant) return <ChooseTenant wanted={former.tenantId}>A job belongs to one tenant. This one runs again for the tenant it had.</ChooseTenant>;
-  if (former.status === 'queued' || former.status === 'running') return <EmptyState title="This job has not ended yet" says={`It is ${former.status}. A job can run again when it has ended.`}><LinkButton to="/jobs/$id" params={{ id }}>See the job</LinkButton></EmptyState>;
-  if (!former.payload) return <EmptyState title="The payload of this job cannot be read" says="Another program has written it. Enqueue a new job instead."><LinkButton to="/run" search={{ definition: former.key }}>Run {former.key}</LinkButton></EmptyState>;
-  if (gone && !definition) return <ErrorState error={gone} onRetry={() => void lookAgain()} />;
+  if (former.status === 'queued' || former.status === 'running') return <Answer title="This job has not ended yet" actions={<LinkButton to="/jobs/$id" params={{ id }}>See the job</LinkButton>}>{`It is ${former.status}. A job can run again when it has ended.`}</Answer>;
+  if (!former.payload) return <Answer title="The payload of this job cannot be read" actions={<LinkButton to="/run" search={{ definition: former.key }}>Run {former.key}</LinkButton>}>Another program has written it. Enqueue a new job instead.</Answer>;
+  if (gone && !definition) return <Failed error={gone} onRetry={() => void lookAgain()} />;
   if (!definition) return <Loading what="Reading the schema" />;
   return <RunForm key={id} definition={definition} former={former} />;
 }
@@ -93,7 +94,7 @@ export function Run() {
   const { may, isOperator, tenant, me } = useCaller();
   const { definition, from } = useSearch({ strict: false }) as RunSearch;
   if (from && may('runJobAgain')) return <Again key={`${tenant} ${from}`} id={from} />;
-  if (!may('enqueueJob')) return <EmptyState title="You cannot run jobs" says={`Your role, ${me.role.replace('_', ' ')}, reads${may('runJobAgain') ? ', and runs ended jobs again from their own page' : ''}. Ask an admin of your tenant for more.`} />;
+  if (!may('enqueueJob')) return <Answer title="You cannot run jobs">{`Your role, ${me.role.replace('_', ' ')}, reads${may('runJobAgain') ? ', and runs ended jobs again from their own page' : ''}. Ask an admin of your tenant for more.`}</Answer>;
   if (isOperator && !tenant) return <ChooseTenant>A job belongs to one tenant. Choose it here, or in the switcher. What you run is recorded under your name.</ChooseTenant>;
   if (!definition) return may('listDefinitions') ? <ChooseDefinition /> : <EnterDefinition />;
   return <Once definition={definition} />;

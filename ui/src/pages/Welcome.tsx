@@ -5,6 +5,7 @@ import { POLL_MS } from '../api/live';
 import { overviewQuery, tenantsQuery } from '../api/queries';
 import { activeDefinitionsQuery } from '../api/run';
 import { Answer } from '../components/Answer';
+import { SYSTEM } from '../components/ChooseTenant';
 import { CopyBlock } from '../components/Copy';
 import { ErrorState } from '../components/ErrorState';
 import { LinkButton } from '../components/LinkButton';
@@ -27,7 +28,7 @@ const UP = 'jobplane up --import jobs';
 const WORKER = 'jobplane worker --import jobs';
 const RUN = 'jobplane run hello --set name=Ada --wait';
 
-interface Step { title: string; says: ReactNode; isDone: boolean; waits?: string; more?: ReactNode }
+interface Step { title: string; says: ReactNode; isDone: boolean; waits?: string; more?: ReactNode; keeps?: boolean }
 
 function Steps({ steps }: { steps: Step[] }) {
   const next = steps.findIndex((s) => !s.isDone);
@@ -41,7 +42,7 @@ function Steps({ steps }: { steps: Step[] }) {
             <p>{s.says}</p>
             <p className={classes.waiting} role="status">{n === next && s.waits && <><i aria-hidden="true" />{s.waits}</>}</p>
           </div>
-          {s.more && <div className={classes.more}>{s.more}</div>}
+          {s.more && (!s.isDone || s.keeps) && <div className={classes.more}>{s.more}</div>}
         </li>
       ))}
     </ol>
@@ -61,9 +62,9 @@ export function Welcome() {
   const ended = s.succeeded + s.failed + s.dead_letter;
   const isWaiting = s.queued + s.running > 0;
   const first = definitions.find((d) => d.key === 'hello') ?? definitions[0];
-  const only = tenants?.items.length === 1 ? tenants.items[0]!.slug : undefined;
+  const others = tenants?.items.filter((t) => t.slug !== SYSTEM) ?? [];
+  const only = others.length === 1 ? others[0]!.slug : undefined;
   const store = me.store === 'sqlite' ? 'SQLite' : 'PostgreSQL';
-  const database = me.store === 'sqlite' ? 'export JOBPLANE_DATABASE_URL=sqlite:///…   # the file of this server\n' : 'export JOBPLANE_DATABASE_URL=…   # the line that jobplane up has printed\n';
 
   const steps: Step[] = [
     { title: 'jobplane is up', says: `Server ${me.version}, on ${store}.${isOperator ? '' : ` You look at ${me.tenant_name || me.tenant || 'your tenant'}.`}`, isDone: true },
@@ -79,17 +80,17 @@ export function Welcome() {
       title: 'Let a worker know it', isDone: workers.live > 0,
       says: workers.live ? `${plural(workers.live, 'worker')} ${workers.live === 1 ? 'is' : 'are'} alive, with ${plural(workers.slots, 'slot')}.` : 'In the folder of jobs.py: stop jobplane up with Ctrl-C and start it again with your jobs, or start a worker beside it. The definition appears here by itself.',
       waits: 'Waits for a worker…',
-      more: <><CopyBlock text={UP} what="the command that starts everything" /><p className={classes.or}>or, in a second terminal</p><CopyBlock text={database + WORKER} what="the commands that start a worker" /></>,
+      more: <><CopyBlock text={UP} what="the command that starts everything" /><p className={classes.or}>or, in a second terminal where <code>JOBPLANE_DATABASE_URL</code> names the same database</p><CopyBlock text={WORKER} what="the command that starts a worker" /></>,
     });
   }
   steps.push({
-    title: 'Run it', isDone: ended > 0,
+    title: 'Run it', isDone: ended > 0, keeps: true,
     says: ended ? `${ended >= 10_000 ? 'More than ' : ''}${plural(ended, 'job')} ${ended === 1 ? 'has' : 'have'} run.` : 'From here, from a terminal, over HTTP or from Python, in your own transaction if you like.',
     waits: isWaiting ? 'A job waits or runs…' : first ? 'Waits for the first job…' : undefined,
     more: (
       <>
         {may('enqueueJob') && first && <p className={classes.run}><LinkButton to="/run" search={{ definition: first.key, ...(only && !tenant ? { tenant: only } : {}) }} variant={ended ? 'default' : 'filled'}>Run {first.key}</LinkButton></p>}
-        {isOperator && (!first || first.key === 'hello') && <CopyBlock text={RUN} what="the command that runs a job" />}
+        {isOperator && !ended && (!first || first.key === 'hello') && <CopyBlock text={RUN} what="the command that runs a job" />}
       </>
     ),
   });
