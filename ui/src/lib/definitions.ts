@@ -11,8 +11,11 @@ const DEFAULTS: Record<string, unknown> = {
 /** The fields that a person may set, in the order of the page, with their names in words. */
 export const FIELDS: Record<string, string> = {
   active: 'enabled', description: 'description', queue: 'queue', priority: 'priority', timeout_seconds: 'timeout', max_attempts: 'attempts', backoff: 'backoff', max_running: 'running at once',
-  max_running_per_tenant: 'running per tenant', retention_days: 'jobs kept', retention_days_logs: 'logs kept', retention_count: 'jobs kept, most', tags: 'tags', system: 'system', metadata: 'metadata', default_payload: 'default payload',
+  max_running_per_tenant: 'running per tenant', retention_days: 'jobs kept', retention_days_logs: 'logs kept', retention_count: 'most jobs kept', tags: 'tags', system: 'system', metadata: 'metadata', default_payload: 'default payload',
 };
+
+/** What it means that a field has no value. */
+const MISSING: Record<string, string> = { max_running: 'no limit', max_running_per_tenant: 'no limit', retention_days: 'for ever', retention_days_logs: 'by default', retention_count: 'no limit' };
 
 const seconds = (n: number): string => {
   const ms = n * SECOND;
@@ -28,7 +31,7 @@ const short = (text: string, most = 60): string => (text.length > most ? `${text
 
 /** A value of a field, as a person reads it. */
 export function valueOf(field: string, value: unknown): string {
-  if (value === null || value === undefined) return 'none';
+  if (value === null || value === undefined) return MISSING[field] ?? 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (field === 'timeout_seconds') return seconds(Number(value));
   if (field === 'retention_days' || field === 'retention_days_logs') return `${count(Number(value))} d`;
