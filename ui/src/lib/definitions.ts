@@ -48,13 +48,20 @@ export function inCode(definition: Pick<Definition, 'code'>, field: string): unk
   return field in definition.code ? definition.code[field] : DEFAULTS[field];
 }
 
+/** The order of names in a document means nothing. */
+function isSame(field: string, code: unknown, here: unknown): boolean {
+  if (field === 'backoff') return valueOf(field, code) === valueOf(field, here);
+  const sorted = (value: unknown) => JSON.stringify(value, (_, v: unknown) => (v && typeof v === 'object' && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).sort()) : v));
+  return sorted(code) === sorted(here);
+}
+
 export interface Drift { field: string; name: string; code: string; here: string; isSame: boolean }
 
 /** Every field that a person has set: `code → here`. One with the code's own value is kept too, when the code changes. */
 export function driftOf(definition: Definition): Drift[] {
   return Object.keys(FIELDS).filter((field) => definition.overridden.includes(field)).map((field) => {
-    const [code, here] = [valueOf(field, inCode(definition, field)), valueOf(field, definition[field as keyof Definition])];
-    return { field, name: FIELDS[field]!, code, here, isSame: code === here };
+    const [code, here] = [inCode(definition, field), definition[field as keyof Definition]];
+    return { field, name: FIELDS[field]!, code: valueOf(field, code), here: valueOf(field, here), isSame: isSame(field, code, here) };
   });
 }
 
