@@ -5,7 +5,7 @@ import { ApiError, type Definition, api, type Schemas, unwrap } from '../api/cli
 import { definitionQuery } from '../api/operator';
 import { queuesQuery } from '../api/queries';
 import { changed, numberIn } from '../lib/form-errors';
-import { FormDialog, type Values } from './FormDialog';
+import { FormDialog, half, type Values } from './FormDialog';
 
 type Changes = Schemas['DefinitionChanges'];
 const COUNTS = ['max_running', 'max_running_per_tenant', 'retention_days', 'retention_days_logs', 'retention_count'] as const;
@@ -28,9 +28,10 @@ function settingsIn(v: Values): Settings {
 /** Change what a person may set. It says which revision it has seen, so that nobody's change is lost. */
 export function DefinitionForm({ definition, onClose }: { definition: Definition; onClose: () => void }) {
   const [opened, setOpened] = useState(definition);
+  const [queue, setQueue] = useState(definition.queue);
   const { refetch } = useQuery({ ...definitionQuery(definition.key), enabled: false });
   const { data: queues } = useQuery(queuesQuery);
-  const reload = async () => { const { data } = await refetch(); if (data) setOpened(data); };
+  const reload = async () => { const { data } = await refetch(); if (data) { setOpened(data); setQueue(data.queue); } };
   const names = [...new Set([opened.queue, ...(queues?.items ?? []).map((q) => q.name)])].sort();
   const send = async (values: Values) => {
     const changes = changed(settingsOf(opened), settingsIn(values)) as Changes;
@@ -46,11 +47,11 @@ export function DefinitionForm({ definition, onClose }: { definition: Definition
   return (
     <FormDialog key={opened.revision} title={`Change ${opened.key}`} says={opened.origin === 'code' ? 'What you change here stays when the code is deployed again.' : undefined} submit="Save" codes={{ unknown_queue: 'queue' }} onClose={onClose} run={send} onError={(error) => error instanceof ApiError && error.status === 412 && <Button onClick={() => void reload()}>Reload</Button>}>
       {(errors) => {
-        const field = (name: string, label: string, description: string, value: number | null | undefined) => <TextInput key={name} data-half name={name} label={label} description={description} defaultValue={value ?? ''} error={errors[name]} inputMode="decimal" autoComplete="off" />;
+        const field = (name: string, label: string, description: string, value: number | null | undefined) => <TextInput key={name} className={half} name={name} label={label} description={description} defaultValue={value ?? ''} error={errors[name]} inputMode="decimal" autoComplete="off" />;
         return (
           <>
             <Textarea name="description" label="Description" defaultValue={opened.description} error={errors.description} rows={2} autoFocus />
-            <NativeSelect data-half name="queue" label="Queue" description="For jobs that name none." data={names} defaultValue={opened.queue} error={errors.queue} />
+            <NativeSelect className={half} name="queue" label="Queue" description="For jobs that name none." data={names} value={queue} onChange={(e) => setQueue(e.currentTarget.value)} error={errors.queue} />
             {field('priority', 'Priority', '0 to 1000; lower is more urgent.', opened.priority)}
             {field('timeout_seconds', 'Timeout, seconds', 'Of one attempt. Empty: none.', opened.timeout_seconds)}
             {field('max_attempts', 'Attempts', '1 to 1000.', opened.max_attempts)}
@@ -60,9 +61,9 @@ export function DefinitionForm({ definition, onClose }: { definition: Definition
             {field('backoff.jitter', 'Backoff jitter', '0 to 1: the part that chance takes off.', opened.backoff.jitter)}
             {field('max_running', 'Running at once', 'Over all tenants. Empty: no limit.', opened.max_running)}
             {field('max_running_per_tenant', 'Running per tenant', 'Empty: no limit.', opened.max_running_per_tenant)}
-            {field('retention_days', 'Keep jobs, days', 'Empty: as the installation says.', opened.retention_days)}
-            {field('retention_days_logs', 'Keep logs, days', 'Empty: as the installation says.', opened.retention_days_logs)}
-            {field('retention_count', 'Keep jobs, at most', 'Empty: any number.', opened.retention_count)}
+            {field('retention_days', 'Keep jobs, days', 'Stored only: nothing deletes ended jobs yet.', opened.retention_days)}
+            {field('retention_days_logs', 'Keep logs, days', 'Empty: by default a week.', opened.retention_days_logs)}
+            {field('retention_count', 'Keep jobs, at most', 'Stored only: nothing deletes ended jobs yet.', opened.retention_count)}
           </>
         );
       }}

@@ -13,8 +13,9 @@ export function useFilters(): (change: Change, isTyping?: boolean) => void {
   return useCallback((change, isTyping = false) => void navigate({ to: '.', replace: isTyping, search: ((s: Record<string, unknown>) => ({ ...s, cursor: undefined, ...change })) as never }), [navigate]);
 }
 
-export function Filters({ children }: { children: ReactNode }) {
-  return <div className={classes.filters}>{children}</div>;
+/** A row of filters. On the phone those after `more` wait until it is opened. */
+export function Filters({ isOpen = true, children }: { isOpen?: boolean; children: ReactNode }) {
+  return <div className={classes.filters} data-closed={!isOpen || undefined}>{children}</div>;
 }
 
 /** A text filter. It is sent when one stops typing. */

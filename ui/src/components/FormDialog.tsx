@@ -23,6 +23,8 @@ interface Props {
   children?: (errors: Record<string, string>) => ReactNode;
 }
 
+/** A field that has another one beside it. */
+export const { half } = classes;
 const NONE: FormErrors = { top: '', fields: {} };
 
 /** A form that asks, sends and closes. What the server refuses stands beside its field, or on top. */
@@ -52,7 +54,7 @@ export function FormDialog({ title, says, submit, isDanger, isDisabled, onClose,
   };
   return (
     <Dialog label={title} onClose={onClose}>
-      <form ref={form} className={classes.form} onSubmit={(e) => void send(e)} noValidate>
+      <form ref={form} className={classes.form} onSubmit={(e) => void send(e)}>
         <h2>{title}</h2>
         {says && <div className={classes.says}>{says}</div>}
         {errors.top && <div className={classes.error} role="alert"><span>{errors.top}</span>{beside}</div>}

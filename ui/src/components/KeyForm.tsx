@@ -8,7 +8,7 @@ import { useCaller } from '../lib/caller';
 import { numberIn } from '../lib/form-errors';
 import { nameOf } from '../lib/tenants';
 import { DAY } from '../lib/time';
-import { FormDialog, type Values } from './FormDialog';
+import { FormDialog, half, type Values } from './FormDialog';
 
 type Made = Schemas['NewKey'];
 const SPANS = [{ value: '30', label: 'in 30 days' }, { value: '90', label: 'in 90 days' }, { value: '365', label: 'in a year' }, { value: '', label: 'never' }, { value: 'day', label: 'on a day…' }];
@@ -38,8 +38,8 @@ export function KeyForm({ onMade, onClose }: { onMade: (made: Made) => void; onC
           <TextInput name="name" label="Name" description="Who or what uses it." error={errors.name} autoComplete="off" autoFocus />
           {isOperator && <NativeSelect name="tenant" label="Tenant" value={tenant} onChange={(e) => setTenant(e.currentTarget.value)} data={[{ value: '', label: 'None: a key of the platform' }, ...slugs.map((slug) => ({ value: slug, label: label(slug) }))]} />}
           <NativeSelect key={String(tenant !== '')} name="role" label="Role" error={errors.role} data={roles.map((role) => ({ value: role, label: `${role.replace('_', ' ')}: ${ROLES[role]}` }))} />
-          <NativeSelect data-half name="span" label="Runs out" value={span} onChange={(e) => setSpan(e.currentTarget.value)} data={SPANS} error={span === 'day' ? undefined : errors.expires_at} />
-          {span === 'day' && <TextInput data-half type="date" name="expires_at" label="Day" error={errors.expires_at} />}
+          <NativeSelect className={half} name="span" label="Runs out" value={span} onChange={(e) => setSpan(e.currentTarget.value)} data={SPANS} error={span === 'day' ? undefined : errors.expires_at} />
+          {span === 'day' && <TextInput className={half} type="date" name="expires_at" label="Day" error={errors.expires_at} />}
           {(tenant !== '' || !isOperator) && !me.owner_user_id && <TextInput name="owner_user_id" label="Only for one user of your application" description="Empty: for all jobs of the tenant." error={errors.owner_user_id} autoComplete="off" spellCheck={false} />}
         </>
       )}

@@ -1,7 +1,7 @@
 /** The audit log in words: who did what to which thing. */
 import type { Schemas } from '../api/client';
 import { shortId } from './jobs';
-import { plural } from './time';
+import { clock, day, plural } from './time';
 
 export type Entry = Schemas['AuditEntry'];
 type Thing = 'job' | 'definition' | 'queue' | 'tenant' | 'key' | 'worker' | 'session';
@@ -36,8 +36,10 @@ export function whoOf(entry: Entry): { name: string; kind: string; id: string } 
   return { name: name || id || entry.login, id: id ?? '', kind: type === 'session' ? 'web' : type === 'key' ? 'API' : type === 'login' ? 'database login' : type ?? '' };
 }
 
-const NAMES: Record<string, string> = { max_attempts: 'attempts', overlap_seconds: 'overlap', owner_user_id: 'owner', expires_at: 'expires', replaced_by: 'replaced by', scheduled_for: 'new time', max_in_flight: 'running at once', max_pending: 'waiting and running', by: 'by' };
-const said = (name: string, value: unknown): string => `${NAMES[name] ?? name.replaceAll('_', ' ')} ${value === null ? 'none' : text(value)}`;
+const NAMES: Record<string, string> = { max_attempts: 'attempts', overlap_seconds: 'overlap', owner_user_id: 'owner', expires_at: 'expires', replaced_by: 'replaced by', scheduled_for: 'new time', max_in_flight: 'running at once', max_pending: 'waiting and running', by: 'with a' };
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const shown = (value: unknown): string => (typeof value === 'string' && INSTANT.test(value) ? `${day(Date.parse(value))} ${clock(Date.parse(value))}` : text(value));
+const said = (name: string, value: unknown): string => `${NAMES[name] ?? name.replaceAll('_', ' ')} ${value === null ? 'none' : shown(value)}`;
 
 /** The facts of an entry as one line: the reason first, changes as `name value`. */
 export function detailOf(entry: Entry): string {

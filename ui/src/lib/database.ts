@@ -4,7 +4,7 @@ import { age, count, plural } from './time';
 
 const OLD_SECONDS = 300;
 const FULL = 0.8;
-const DEAD_ROWS = 10_000;
+const DEAD_ROWS = 100_000; // hot tables have some thousands between two vacuums
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 export function bytes(n: number): string {
@@ -26,7 +26,7 @@ export function complaints(d: Database): Complaint[] {
   if (d.schema.found > d.schema.wanted) found.push({ says: 'The schema is newer than this server', todo: 'Deploy the server again with the newer version.' });
   if (d.connections && d.connections.used >= d.connections.most * FULL) found.push({ says: 'The connections run out', todo: `${d.connections.used} of ${d.connections.most} are used. Put a pooler in front, or raise max_connections.` });
   if ((d.oldest_transaction_seconds ?? 0) > OLD_SECONDS) found.push({ says: 'A transaction is old', todo: `It began ${age(d.oldest_transaction_seconds! * 1000)} ago and keeps dead rows from being removed. Find it in pg_stat_activity and end it.` });
-  if (bloated.length) found.push({ says: `${bloated.length === 1 ? bloated[0] : plural(bloated.length, 'table')} ${bloated.length === 1 ? 'has' : 'have'} more dead rows than living ones`, todo: 'Autovacuum is behind. Look for what holds it back, or vacuum by hand.' });
+  if (bloated.length) found.push({ says: `${bloated.length === 1 ? `Table ${bloated[0]}` : plural(bloated.length, 'table')} ${bloated.length === 1 ? 'has' : 'have'} more dead rows than living ones`, todo: 'Autovacuum is behind. Look for what holds it back, or vacuum by hand.' });
   return found;
 }
 

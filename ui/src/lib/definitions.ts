@@ -11,8 +11,11 @@ const DEFAULTS: Record<string, unknown> = {
 /** The fields that a person may set, in the order of the page, with their names in words. */
 export const FIELDS: Record<string, string> = {
   active: 'enabled', description: 'description', queue: 'queue', priority: 'priority', timeout_seconds: 'timeout', max_attempts: 'attempts', backoff: 'backoff', max_running: 'running at once',
-  max_running_per_tenant: 'running per tenant', retention_days: 'jobs kept', retention_days_logs: 'logs kept', retention_count: 'jobs kept, most', tags: 'tags', system: 'system', metadata: 'metadata', default_payload: 'default payload',
+  max_running_per_tenant: 'running per tenant', retention_days: 'jobs kept', retention_days_logs: 'logs kept', retention_count: 'most jobs kept', tags: 'tags', system: 'system', metadata: 'metadata', default_payload: 'default payload',
 };
+
+/** What it means that a field has no value. */
+const MISSING: Record<string, string> = { max_running: 'no limit', max_running_per_tenant: 'no limit', retention_days: 'for ever', retention_days_logs: 'by default', retention_count: 'no limit' };
 
 const seconds = (n: number): string => {
   const ms = n * SECOND;
@@ -28,7 +31,7 @@ const short = (text: string, most = 60): string => (text.length > most ? `${text
 
 /** A value of a field, as a person reads it. */
 export function valueOf(field: string, value: unknown): string {
-  if (value === null || value === undefined) return 'none';
+  if (value === null || value === undefined) return MISSING[field] ?? 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (field === 'timeout_seconds') return seconds(Number(value));
   if (field === 'retention_days' || field === 'retention_days_logs') return `${count(Number(value))} d`;
@@ -45,13 +48,20 @@ export function inCode(definition: Pick<Definition, 'code'>, field: string): unk
   return field in definition.code ? definition.code[field] : DEFAULTS[field];
 }
 
+/** The order of names in a document means nothing. */
+function isSame(field: string, code: unknown, here: unknown): boolean {
+  if (field === 'backoff') return valueOf(field, code) === valueOf(field, here);
+  const sorted = (value: unknown) => JSON.stringify(value, (_, v: unknown) => (v && typeof v === 'object' && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).sort()) : v));
+  return sorted(code) === sorted(here);
+}
+
 export interface Drift { field: string; name: string; code: string; here: string; isSame: boolean }
 
 /** Every field that a person has set: `code → here`. One with the code's own value is kept too, when the code changes. */
 export function driftOf(definition: Definition): Drift[] {
   return Object.keys(FIELDS).filter((field) => definition.overridden.includes(field)).map((field) => {
-    const [code, here] = [valueOf(field, inCode(definition, field)), valueOf(field, definition[field as keyof Definition])];
-    return { field, name: FIELDS[field]!, code, here, isSame: code === here };
+    const [code, here] = [inCode(definition, field), definition[field as keyof Definition]];
+    return { field, name: FIELDS[field]!, code: valueOf(field, code), here: valueOf(field, here), isSame: isSame(field, code, here) };
   });
 }
 

@@ -1,13 +1,15 @@
-import { ApiError } from '../api/client';
+import type { ApiError } from '../api/client';
 
 export interface FormErrors { top: string; fields: Record<string, string> }
 
 /** `/backoff/base` and `name` are both names of fields. */
 const fieldOf = (pointer: string): string => pointer.replace(/^\//, '').replaceAll('/', '.');
 
+const isRefusal = (error: unknown): error is ApiError => error instanceof Error && error.name === 'ApiError';
+
 /** Where each complaint of the server belongs: beside its field, or on top where the form has no such field. */
 export function formErrors(error: unknown, names: ReadonlySet<string>, codes: Record<string, string> = {}): FormErrors {
-  if (!(error instanceof ApiError)) return { top: error instanceof Error ? error.message : 'That did not work.', fields: {} };
+  if (!isRefusal(error)) return { top: error instanceof Error ? error.message : 'That did not work.', fields: {} };
   const fields: Record<string, string> = {};
   const rest: string[] = [];
   for (const { pointer, detail } of error.problem.errors ?? []) {

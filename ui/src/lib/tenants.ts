@@ -42,5 +42,6 @@ export function tenantsAnswer(tenants: Tenant[]): string {
 export function tenantsSum(tenants: Tenant[]): string {
   const sum = (of: (t: Tenant) => number) => tenants.reduce((n, t) => n + of(t), 0);
   const waiting = sum(waitingOf), running = sum((t) => t.running);
-  return `${plural(tenants.length, 'tenant')}: ${waiting ? `${count(waiting)} ${waiting === 1 ? 'job waits' : 'jobs wait'}` : 'nothing waits'}, ${running ? `${count(running)} ${running === 1 ? 'runs' : 'run'}` : 'nothing runs'}.`;
+  const least = tenants.some((t) => Math.max(t.ready, t.held) >= CAP) ? 'at least ' : '';
+  return `${plural(tenants.length, 'tenant')}: ${waiting ? `${least}${count(waiting)} ${waiting === 1 ? 'job waits' : 'jobs wait'}` : 'nothing waits'}, ${running ? `${count(running)} ${running === 1 ? 'runs' : 'run'}` : 'nothing runs'}.`;
 }

@@ -1,6 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { auditQuery } from '../api/operator';
 import { tenantsQuery } from '../api/queries';
 import { Answer } from '../components/Answer';
@@ -20,8 +21,8 @@ import { day, HOUR, millis, plural, useNow } from '../lib/time';
 import type { AuditSearch } from '../router';
 import classes from './AuditLog.module.css';
 
-const CHOICES = Object.entries(ACTIONS).map(([value, [verb, thing]]) => ({ value, label: `${verb} ${thing === 'session' ? '' : thing}`.trim(), group: thing }));
-const GROUPS = [...new Set(CHOICES.map((c) => c.group))].map((group) => ({ group: group[0]!.toUpperCase() + group.slice(1), items: CHOICES.filter((c) => c.group === group) }));
+const THINGS = [...new Set(Object.values(ACTIONS).map(([, thing]) => thing))];
+const GROUPS = THINGS.map((thing) => ({ group: thing[0]!.toUpperCase() + thing.slice(1), items: Object.entries(ACTIONS).filter(([, [, of]]) => of === thing).map(([value, [verb]]) => ({ value, label: thing === 'session' ? verb : `${verb} ${thing}` })) }));
 const SYSTEM = '00000000-0000-7000-8000-000000000002'; // what is nobody's is the platform's
 
 /** An instant as a field for day and time has it, in the viewer's zone. */
@@ -34,7 +35,7 @@ const local = (at: string | undefined): string => {
 
 function Time({ name, label, value }: { name: 'since' | 'until'; label: string; value: string | undefined }) {
   const set = useFilters();
-  return <TextInput type="datetime-local" className={filters.time} aria-label={label} title={label} value={local(value)} onChange={(e) => set({ [name]: e.currentTarget.value ? new Date(e.currentTarget.value).toISOString() : undefined })} />;
+  return <TextInput type="datetime-local" className={filters.time} aria-label={label} leftSection={<span className={filters.before}>{label}</span>} leftSectionWidth={46} value={local(value)} onChange={(e) => set({ [name]: e.currentTarget.value ? new Date(e.currentTarget.value).toISOString() : undefined })} />;
 }
 
 function Target({ entry }: { entry: Entry }) {
@@ -55,9 +56,9 @@ function Row({ entry, tenants, isFirst }: { entry: Entry; tenants: Map<string, s
   const isTenant = told(entry).thing === 'tenant' && told(entry).count === 1;
   return (
     <tr>
-      <td className="nowrap"><When at={entry.at} show="clock" /> <span className={isFirst ? 'quiet' : 'sr'}>{day(millis(entry.at)!)}</span></td>
+      <td className={classes.when}><When at={entry.at} show="clock" /> <span className={isFirst ? 'quiet' : 'sr'}>{day(millis(entry.at)!)}</span></td>
       <td className={classes.who}><button type="button" className={classes.name} onClick={() => set({ actor: who.id || undefined })} title={`See all that ${who.name} did`}>{who.name}</button></td>
-      <td className={classes.did}><span className="soft">{told(entry).verb}</span> {isTenant && tenants?.get(entry.targets[0]!) ? `tenant ${tenants.get(entry.targets[0]!)}` : <Target entry={entry} />}</td>
+      <td className={classes.did}><span className="soft">{told(entry).verb}</span> {isTenant && tenants?.get(entry.targets[0]!) ? `tenant ${tenants.get(entry.targets[0]!)}` : <Target entry={entry} />}<span className={`${table.sub} ${classes.onPhone}`}>{detail}</span></td>
       {tenants && <td className={`nowrap ${table.hidePhone}`}>{entry.tenant_id === SYSTEM ? <span className="soft">{whose}</span> : whose}</td>}
       <td className={`soft ${classes.detail} ${table.hidePhone}`}>{detail}{entry.before_digest && entry.after_digest && <span className={`${table.sub} mono`}>{entry.before_digest.slice(0, 8)} → {entry.after_digest.slice(0, 8)}</span>}</td>
       <td className={`nowrap ${table.hidePhone}`}>{who.kind}<span className={table.sub}>{entry.address ?? ''}</span></td>
@@ -70,6 +71,7 @@ export function AuditLog() {
   const { tenant, isOperator, may } = useCaller();
   const set = useFilters();
   const now = useNow();
+  const [areAll, setAll] = useState(false);
   const { data, error, refetch } = useQuery(auditQuery(tenant, search));
   const { data: tenants } = useQuery({ ...tenantsQuery, enabled: isOperator });
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
@@ -84,10 +86,11 @@ export function AuditLog() {
     <>
       <Answer title={title}>Append-only. It holds digests, never payloads.{may('verifyAudit') && <> <code>jobplane audit verify</code> computes its chain of digests again.</>}</Answer>
       <Panel flush>
-        <Filters>
+        <Filters isOpen={areAll || isFiltered}>
           <Select className={filters.select} aria-label="Action" placeholder="Any action" clearable clearButtonProps={{ 'aria-label': 'Any action' }} searchable nothingFoundMessage="No such action" data={choices} value={search.action ?? null} onChange={(v) => set({ action: v ?? undefined })} />
-          <FilterText name="actor" label="By: the id of a key or a login" placeholder="By: id of a key or a login" value={search.actor} />
           <FilterText name="target" label="To: the id or name of a thing" placeholder="To: id or name of a thing" value={search.target} isSearch />
+          {!isFiltered && !areAll && <Button variant="subtle" className={filters.more} onClick={() => setAll(true)}>More filters</Button>}
+          <FilterText name="actor" label="By: the id of a key or a login" placeholder="By: id of a key or a login" value={search.actor} />
           <Time name="since" label="From" value={search.since} />
           <Time name="until" label="Until" value={search.until} />
           {isFiltered && <Button variant="subtle" onClick={() => set({ action: undefined, actor: undefined, target: undefined, since: undefined, until: undefined })}>Clear</Button>}

@@ -35,9 +35,9 @@ export function Database() {
   const hasVacuum = d.store !== 'sqlite';
   return (
     <>
-      <Answer title={wrong[0]?.says ?? 'The database is well'}>{databaseSum(d)}</Answer>
+      <Answer title={wrong[0]?.says ?? 'The database is well'}>{wrong[0]?.todo} {databaseSum(d)}</Answer>
       <div className={classes.stack}>
-        {wrong.length > 0 && <ul className={classes.wrong}>{wrong.map((w) => <li key={w.says}><StatusBadge state="late" word={w.says} /><span className="soft">{w.todo}</span></li>)}</ul>}
+        {wrong.length > 1 && <ul className={classes.wrong}>{wrong.slice(1).map((w) => <li key={w.says}><StatusBadge state="late" word={w.says} /><span className="soft">{w.todo}</span></li>)}</ul>}
         <Facts health={d} />
         <Panel title="Tables" note={hasVacuum ? 'rows are estimates' : undefined} flush>
           <TableScroll label="Tables">

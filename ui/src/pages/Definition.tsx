@@ -49,16 +49,17 @@ function Settings({ definition: d }: { definition: Definition }) {
   const isCode = d.code !== null && d.origin === 'code';
   return (
     <TableScroll label="Settings">
-      <table className={table.table}>
+      <table className={`${table.table} ${classes.dense}`}>
         <thead><tr><th>Setting</th><th>Here</th>{isCode && <th>In the code</th>}</tr></thead>
         <tbody>
           {SHOWN.map((field) => {
             const isSet = d.overridden.includes(field);
-            const here = valueOf(field, d[field as keyof Definition]);
+            const value = d[field as keyof Definition];
+            const here = valueOf(field, value);
             return (
               <tr key={field} data-tone={isSet ? 'warn' : undefined}>
                 <td className="soft">{FIELDS[field]}</td>
-                <td className={classes.value}>{isSet ? <b>{here}</b> : here === 'none' ? <span className="quiet">none</span> : here}</td>
+                <td className={classes.value}>{isSet ? <b>{here}</b> : value === null || here === 'none' ? <span className="quiet">{here}</span> : here}</td>
                 {isCode && <td className={classes.value}>{isSet ? <>{valueOf(field, inCode(d, field))} <span className="quiet">set here by a person</span></> : <span className="quiet">same</span>}</td>}
               </tr>
             );

@@ -34,7 +34,7 @@ function Row({ definition: d }: { definition: Definition }) {
   const drift = driftOf(d);
   const [state, word] = stateOf(d);
   const isOn = d.active && !d.deleted_from_code;
-  const differs = drift.length ? <Drift drift={drift} /> : <span className="quiet">{d.origin === 'code' ? 'same' : originOf(d)}</span>;
+  const differs = drift.length ? <Drift drift={drift} /> : <span className="quiet">{d.deleted_from_code ? '–' : d.origin === 'code' ? 'same' : originOf(d)}</span>;
   return (
     <tr data-tone={d.deleted_from_code || (!d.kind && d.active) ? 'warn' : undefined} data-off={!isOn || undefined}>
       <td className={classes.what}>

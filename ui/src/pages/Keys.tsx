@@ -6,6 +6,7 @@ import { api, naming, type Schemas, unwrap } from '../api/client';
 import { keyPageQuery } from '../api/operator';
 import { tenantsQuery } from '../api/queries';
 import { Answer } from '../components/Answer';
+import { above, Below, rowActions } from '../components/Below';
 import { Confirm } from '../components/Confirm';
 import { EmptyState } from '../components/EmptyState';
 import { ErrorState } from '../components/ErrorState';
@@ -19,7 +20,6 @@ import { StatusBadge } from '../components/StatusBadge';
 import { TableScroll } from '../components/TableScroll';
 import { When } from '../components/When';
 import table from '../components/DataTable.module.css';
-import rowClasses from '../components/RowActions.module.css';
 import { isOver, type Key, KEY_STATES, keyName, keysAnswer, keyState, ROLES, type Role } from '../lib/api-keys';
 import { useCaller } from '../lib/caller';
 import { useNow } from '../lib/time';
@@ -42,21 +42,24 @@ function Row({ of: k, tenants, open }: { of: Key; tenants: Map<string, string> |
       {may('revokeKey') && <Button variant="subtle" onClick={() => open({ what: 'revoke', key: k })} aria-label={`Revoke ${keyName(k)}`}>Revoke…</Button>}
     </>
   );
+  const tone = state === 'expiring' ? 'warn' : undefined;
   return (
-    <tr data-tone={state === 'expiring' ? 'warn' : undefined} data-off={isOver(state) || undefined}>
-      <td className={classes.what}>
-        <b className={table.name}>{k.name || <span className="quiet">without a name</span>}</b>{k.key_id === me.id && <span className="quiet"> you</span>}
-        <span className={`${table.sub} mono`}>jp_{k.key_id}_…</span>
-        <div className={rowClasses.below}>{actions}</div>
-      </td>
-      {tenants && <td className={table.hidePhone}>{k.tenant_id === null ? <span className="soft">{whose}</span> : whose}</td>}
-      <td className={classes.may}>{k.role.replace('_', ' ')}<span className={`${table.sub} ${table.hidePhone}`}>{k.owner_user_id ? `only user ${k.owner_user_id}` : ROLES[k.role as Role]}</span></td>
-      <td className={`${table.hideNarrow} ${classes.what}`}>{maker(k)}<span className={table.sub}><When at={k.created_at} /></span></td>
-      <td className={`num ${table.hidePhone}`}>{k.last_used_at ? <When at={k.last_used_at} /> : <span className="quiet">never</span>}</td>
-      <td className={`num nowrap ${table.hidePhone}`}>{ends ? <span className={state === 'expiring' ? 'tone-warn strong' : ''}><When at={ends} /></span> : <span className="quiet">never</span>}</td>
-      <td><StatusBadge state={glyph} word={word} />{k.replaced_by && !isOver(state) && <span className={`${table.sub} ${table.hidePhone}`}>by <span className="mono">{k.replaced_by}</span></span>}</td>
-      <td className={table.hidePhone}><div className={rowClasses.actions}>{actions}</div></td>
-    </tr>
+    <>
+      <tr className={above} data-tone={tone} data-off={isOver(state) || undefined}>
+        <td className={classes.what}>
+          <b className={table.name}>{k.name || <span className="quiet">without a name</span>}</b>{k.key_id === me.id && <span className="quiet"> you</span>}
+          <span className={`${table.sub} mono`}>jp_{k.key_id}_…</span>
+        </td>
+        {tenants && <td className={table.hidePhone}>{k.tenant_id === null ? <span className="soft">{whose}</span> : whose}</td>}
+        <td className={classes.may}>{k.role.replace('_', ' ')}<span className={`${table.sub} ${table.hidePhone}`}>{k.owner_user_id ? `only user ${k.owner_user_id}` : ROLES[k.role as Role]}</span></td>
+        <td className={`${table.hideNarrow} ${classes.what}`}>{maker(k)}<span className={table.sub}><When at={k.created_at} /></span></td>
+        <td className={`num ${table.hidePhone}`}>{k.last_used_at ? <When at={k.last_used_at} /> : <span className="quiet">never</span>}</td>
+        <td className={`num nowrap ${table.hidePhone}`}>{ends ? <span className={state === 'expiring' ? 'tone-warn strong' : ''}><When at={ends} /></span> : <span className="quiet">never</span>}</td>
+        <td><StatusBadge state={glyph} word={word} />{k.replaced_by && !isOver(state) && <span className={`${table.sub} ${table.hidePhone}`}>by <span className="mono">{k.replaced_by}</span></span>}</td>
+        <td className={table.hidePhone}><div className={rowActions}>{actions}</div></td>
+      </tr>
+      <Below tone={tone} says={<span className="quiet">{tenants && `${whose}, `}last used {k.last_used_at ? <When at={k.last_used_at} /> : 'never'}{k.expires_at && !isOver(state) && <>, runs out <When at={k.expires_at} /></>}</span>}>{actions}</Below>
+    </>
   );
 }
 

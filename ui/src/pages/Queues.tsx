@@ -2,10 +2,11 @@ import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { api, unwrap } from '../api/client';
+import { api, ApiError, unwrap } from '../api/client';
 import { queuePageQuery, useAct } from '../api/operator';
 import { workersQuery } from '../api/queries';
 import { Answer } from '../components/Answer';
+import { above, Below, rowActions } from '../components/Below';
 import { Confirm } from '../components/Confirm';
 import { EmptyState } from '../components/EmptyState';
 import { ErrorState } from '../components/ErrorState';
@@ -19,7 +20,6 @@ import { PauseForm } from '../components/PauseForm';
 import { StatusBadge } from '../components/StatusBadge';
 import { TableScroll } from '../components/TableScroll';
 import table from '../components/DataTable.module.css';
-import rowClasses from '../components/RowActions.module.css';
 import { useCaller } from '../lib/caller';
 import { QUEUE_STATES, queuesAnswer, queueState } from '../lib/queues';
 import { useRows } from '../lib/rows';
@@ -33,11 +33,23 @@ const FEW = 12;
 const OWN = new Set(['default', 'system']); // jobplane needs them
 type Open = { what: 'new' | 'edit' | 'pause' | 'delete'; queue?: Queue } | null;
 
+/** To put a queue changes one that is there: a new one must not. */
+async function isThere(name: string): Promise<boolean> {
+  try {
+    await unwrap(api.GET('/api/v1/queues/{name}', { params: { path: { name } } }));
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false;
+    throw error;
+  }
+}
+
 function QueueForm({ queue, onClose }: { queue?: Queue; onClose: () => void }) {
   return (
-    <FormDialog title={queue ? `Describe ${queue.name}` : 'New queue'} says={queue ? undefined : 'A queue is a lane that workers serve. Start a worker for it, or its jobs wait.'} submit={queue ? 'Save' : 'Make queue'} onClose={onClose}
+    <FormDialog title={queue ? `Describe ${queue.name}` : 'New queue'} says={queue ? undefined : 'A queue is a lane that workers serve. Start a worker for it, or its jobs wait.'} submit={queue ? 'Save' : 'Make queue'} codes={{ already_exists: 'name' }} onClose={onClose}
       run={async (v) => {
         const name = queue?.name ?? v.name!.trim();
+        if (!queue && (await isThere(name))) throw new ApiError(409, { detail: 'There is a queue with this name already.', code: 'already_exists' });
         await unwrap(api.PUT('/api/v1/queues/{name}', { params: { path: { name } }, body: { description: v.description!.trim() } }));
         return queue ? `Queue ${name} is changed.` : `Queue ${name} is there.`;
       }}>
@@ -67,22 +79,22 @@ function Row({ queue: q, workers, open }: { queue: Queue; workers: Worker[]; ope
         : may('pauseQueue') && <Button variant="subtle" onClick={() => open({ what: 'pause', queue: q })} aria-label={`Pause ${q.name}`}>Pause…</Button>}
     </>
   );
-  const badge = q.paused_at ? <Paused of={q} /> : <StatusBadge state={QUEUE_STATES[state][0]} word={QUEUE_STATES[state][1]} />;
+  const badge = q.paused_at ? <Paused of={q} /> : <span className={state === 'idle' ? classes.idle : undefined}><StatusBadge state={QUEUE_STATES[state][0]} word={QUEUE_STATES[state][1]} /></span>;
+  const tone = state === 'deserted' ? 'bad' : state === 'paused' ? 'warn' : undefined;
   return (
-    <tr data-tone={state === 'deserted' ? 'bad' : state === 'paused' ? 'warn' : undefined}>
-      <td className={classes.what}>
-        <Link to="/jobs" search={{ queue: q.name }} className={table.name} data-row>{q.name}</Link>{q.description && <span className={table.sub}>{q.description}</span>}
-        <div className={classes.onPhone}>{badge}</div>
-        <div className={rowClasses.below}>{actions}</div>
-      </td>
-      <td className={`${table.hidePhone} ${classes.state}`}>{badge}</td>
-      <td className="num">{q.ready ? capped(q.ready) : <span className="quiet">0</span>}</td>
-      <td className={`num ${q.held ? 'tone-warn strong' : 'quiet'}`}>{capped(q.held)}</td>
-      <td className={`num ${table.hidePhone}`}>{q.upcoming ? capped(q.upcoming) : <span className="quiet">0</span>}</td>
-      <td className="num nowrap">{q.running ? capped(q.running) : <span className="quiet">0</span>}<span className="quiet"> / {count(slots)}</span></td>
-      <td className={`num ${table.hidePhone} ${state === 'deserted' ? 'tone-bad strong' : by.length ? '' : 'quiet'}`}>{by.length ? <Link to="/workers">{by.length}</Link> : 0}</td>
-      <td className={table.hidePhone}><div className={rowClasses.actions}>{actions}</div></td>
-    </tr>
+    <>
+      <tr className={above} data-tone={tone}>
+        <td className={classes.what}><Link to="/jobs" search={{ queue: q.name }} className={table.name} data-row>{q.name}</Link>{q.description && <span className={table.sub}>{q.description}</span>}</td>
+        <td className={`${table.hidePhone} ${classes.state}`}>{badge}</td>
+        <td className="num">{q.ready ? capped(q.ready) : <span className="quiet">0</span>}</td>
+        <td className={`num ${q.held ? 'tone-warn strong' : 'quiet'}`}>{capped(q.held)}</td>
+        <td className={`num ${table.hidePhone}`}>{q.upcoming ? capped(q.upcoming) : <span className="quiet">0</span>}</td>
+        <td className="num nowrap">{q.running ? capped(q.running) : <span className="quiet">0</span>}<span className="quiet"> / {count(slots)}</span></td>
+        <td className={`num ${table.hidePhone} ${state === 'deserted' ? 'tone-bad strong' : by.length ? '' : 'quiet'}`}>{by.length ? <Link to="/workers">{by.length}</Link> : 0}</td>
+        <td className={table.hidePhone}><div className={rowActions}>{actions}</div></td>
+      </tr>
+      <Below tone={tone} says={badge}>{actions}</Below>
+    </>
   );
 }
 

@@ -5,10 +5,11 @@ import { type ReactNode, useState } from 'react';
 import { api, unwrap } from '../api/client';
 import { tenantPageQuery, tenantQuery, useAct } from '../api/operator';
 import { Answer } from '../components/Answer';
+import { above, Below, rowActions } from '../components/Below';
 import { EmptyState } from '../components/EmptyState';
 import { ErrorState } from '../components/ErrorState';
 import { Filters, FilterText } from '../components/Filters';
-import { FormDialog, type Values } from '../components/FormDialog';
+import { FormDialog, half, type Values } from '../components/FormDialog';
 import { LinkButton } from '../components/LinkButton';
 import { Loading } from '../components/Loading';
 import { Pager } from '../components/Pager';
@@ -17,7 +18,6 @@ import { Paused } from '../components/Paused';
 import { PauseForm } from '../components/PauseForm';
 import { TableScroll } from '../components/TableScroll';
 import table from '../components/DataTable.module.css';
-import rowClasses from '../components/RowActions.module.css';
 import { useCaller } from '../lib/caller';
 import { changed, numberIn } from '../lib/form-errors';
 import { useRows } from '../lib/rows';
@@ -48,12 +48,12 @@ function TenantForm({ tenant, onClose }: { tenant?: Tenant; onClose: () => void 
     <FormDialog title={opened ? `Change ${nameOf(opened)}` : 'New tenant'} says={opened ? undefined : 'A tenant owns jobs, keys and an audit log. No other tenant sees them.'} submit={opened ? 'Save' : 'Make tenant'} codes={{ already_exists: 'slug' }} onClose={onClose} run={send}>
       {(errors) => (
         <>
-          <TextInput data-half name="name" label="Name" defaultValue={opened?.name} error={errors.name} autoComplete="off" autoFocus />
-          <TextInput data-half name="slug" label="Slug" description={opened ? 'Programs that name the old one are refused.' : 'a-z, 0-9 and dashes.'} defaultValue={opened?.slug} error={errors.slug} autoComplete="off" spellCheck={false} required={!opened} />
-          <TextInput data-half name="timezone" label="Time zone" description="Where its schedules live." defaultValue={opened?.timezone ?? 'UTC'} error={errors.timezone} list="zones" autoComplete="off" />
-          <TextInput data-half name="weight" label="Weight" description="Its share of the workers, 1 to 1000." defaultValue={opened?.weight ?? 1} error={errors.weight} inputMode="numeric" autoComplete="off" />
-          <TextInput data-half name="max_in_flight" label="Running at once" description="Empty: no limit." defaultValue={opened?.max_in_flight ?? ''} error={errors.max_in_flight} inputMode="numeric" autoComplete="off" />
-          <TextInput data-half name="max_pending" label="Waiting and running" description="Beyond it an enqueue is refused. Empty: no limit." defaultValue={opened?.max_pending ?? ''} error={errors.max_pending} inputMode="numeric" autoComplete="off" />
+          <TextInput className={half} name="name" label="Name" defaultValue={opened?.name} error={errors.name} autoComplete="off" autoFocus />
+          <TextInput className={half} name="slug" label="Slug" description={opened ? 'Programs that name the old one are refused.' : 'a-z, 0-9 and dashes.'} defaultValue={opened?.slug} error={errors.slug} autoComplete="off" spellCheck={false} required={!opened} />
+          <TextInput className={half} name="timezone" label="Time zone" description="Where its schedules live." defaultValue={opened?.timezone ?? 'UTC'} error={errors.timezone} list="zones" autoComplete="off" />
+          <TextInput className={half} name="weight" label="Weight" description="Its share of the workers, 1 to 1000." defaultValue={opened?.weight ?? 1} error={errors.weight} inputMode="numeric" autoComplete="off" />
+          <TextInput className={half} name="max_in_flight" label="Running at once" description="Empty: no limit." defaultValue={opened?.max_in_flight ?? ''} error={errors.max_in_flight} inputMode="numeric" autoComplete="off" />
+          <TextInput className={half} name="max_pending" label="Waiting and running" description="Beyond it an enqueue is refused. Empty: no limit." defaultValue={opened?.max_pending ?? ''} error={errors.max_pending} inputMode="numeric" autoComplete="off" />
           <datalist id="zones">{ZONES.map((z) => <option key={z} value={z} />)}</datalist>
         </>
       )}
@@ -77,21 +77,21 @@ function Row({ tenant: t, open }: { tenant: Tenant; open: (what: 'edit' | 'pause
     </>
   );
   const pending = pendingOf(t);
+  const tone = t.paused_at || isAtLimit(t) || isFull(pending, t.max_pending) ? 'warn' : undefined;
   return (
-    <tr data-tone={t.paused_at || isAtLimit(t) || isFull(pending, t.max_pending) ? 'warn' : undefined}>
-      <td>
-        <Link to="/jobs" search={{ tenant: t.slug }} className={table.name} data-row>{nameOf(t)}</Link><span className={`${table.sub} mono`}>{t.slug}</span>
-        {t.paused_at && <div className={classes.onPhone}><Paused of={t} /></div>}
-        <div className={rowClasses.below}>{actions}</div>
-      </td>
-      <td className={`${table.hidePhone} ${classes.state}`}>{t.paused_at ? <Paused of={t} /> : isFull(pending, t.max_pending) ? <span className="tone-warn">Enqueues are refused</span> : isAtLimit(t) ? <span className="tone-warn">At its limit</span> : <span className="quiet">Open</span>}</td>
-      <td className="num">{orZero(waitingOf(t))}{t.max_pending !== null && <span className={table.sub}>{capped(pending)} of {count(t.max_pending)}</span>}</td>
-      <td className={`num ${table.hidePhone}`}>{t.oldest_due_seconds === null ? <span className="quiet">–</span> : age(t.oldest_due_seconds * 1000)}</td>
-      <td className="num">{orZero(t.running)}{t.max_in_flight !== null && <span className={isAtLimit(t) ? 'tone-warn strong' : 'quiet'}> / {count(t.max_in_flight)}</span>}</td>
-      <td className="num">{t.dead_letter ? <Link to="/jobs" search={{ tenant: t.slug, status: ['dead_letter'] }} className="tone-dead">{capped(t.dead_letter)}</Link> : <span className="quiet">0</span>}</td>
-      <td className={`num ${table.hidePhone}`}>{t.weight}</td>
-      <td className={table.hidePhone}><div className={rowClasses.actions}>{actions}</div></td>
-    </tr>
+    <>
+      <tr className={above} data-tone={tone}>
+        <td><Link to="/jobs" search={{ tenant: t.slug }} className={table.name} data-row>{nameOf(t)}</Link><span className={`${table.sub} mono`}>{t.slug}</span></td>
+        <td className={`${table.hidePhone} ${classes.state}`}>{t.paused_at ? <Paused of={t} /> : isFull(pending, t.max_pending) ? <span className="tone-warn">Enqueues are refused</span> : isAtLimit(t) ? <span className="tone-warn">At its limit</span> : <span className="quiet">Open</span>}</td>
+        <td className="num">{orZero(waitingOf(t))}{t.max_pending !== null && <span className={table.sub}>{capped(pending)} of {count(t.max_pending)}</span>}</td>
+        <td className={`num ${table.hidePhone}`}>{t.oldest_due_seconds === null ? <span className="quiet">–</span> : age(t.oldest_due_seconds * 1000)}</td>
+        <td className="num">{orZero(t.running)}{t.max_in_flight !== null && <span className={isAtLimit(t) ? 'tone-warn strong' : 'quiet'}> / {count(t.max_in_flight)}</span>}</td>
+        <td className="num">{t.dead_letter ? <Link to="/jobs" search={{ tenant: t.slug, status: ['dead_letter'] }} className="tone-dead">{capped(t.dead_letter)}</Link> : <span className="quiet">0</span>}</td>
+        <td className={`num ${table.hidePhone}`}>{t.weight}</td>
+        <td className={table.hidePhone}><div className={rowActions}>{actions}</div></td>
+      </tr>
+      <Below tone={tone} says={t.paused_at && <Paused of={t} />}>{actions}</Below>
+    </>
   );
 }
 

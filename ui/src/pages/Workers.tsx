@@ -58,7 +58,7 @@ function Row({ worker: w }: { worker: Worker }) {
   const since = millis(w.oldest_lease_at);
   return (
     <tr data-tone={state === 'stale' ? 'bad' : undefined}>
-      <td><b className={table.name}>{w.worker_id}</b><span className={`${table.sub} mono ${classes.host}`}>{w.hostname}</span></td>
+      <td className={classes.id}><b className={table.name}>{w.worker_id}</b><span className={`${table.sub} mono ${classes.host}`}>{w.hostname}</span></td>
       <td><SlotBar slots={w.slots} busy={w.running_count} state={state} /></td>
       <td className="num">{state === 'stale' ? <StatusBadge state="stale" word="Silent" /> : state === 'draining' ? <span className={classes.drain}><StatusBadge state="draining" />{w.running_count} left</span> : <>{w.running_count}<span className="quiet"> / {w.slots}</span></>}</td>
       <td className={table.hidePhone}>{w.queues.join(', ') || <span className="quiet">none</span>}<Knows definitions={w.definitions} /></td>
