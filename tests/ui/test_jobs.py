@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from uuid import uuid4
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.ui.conftest import Open
 from tests.ui.site import Site

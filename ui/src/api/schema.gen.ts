@@ -922,6 +922,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/database": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Database
+         * @description Get the size of the database, its connections and its tables, at most five seconds old.
+         *
+         *     Least role: `super_admin`.
+         */
+        get: operations["getDatabase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -1219,6 +1241,16 @@ export interface components {
             /** Ids */
             ids: string[];
         };
+        /**
+         * Connections
+         * @description Connections to the whole server, and the most that it takes.
+         */
+        Connections: {
+            /** Used */
+            used: number;
+            /** Most */
+            most: number;
+        };
         /** CurrentProblem */
         CurrentProblem: {
             /** Code */
@@ -1249,6 +1281,25 @@ export interface components {
             facts: {
                 [key: string]: unknown;
             };
+        };
+        /** Database */
+        Database: {
+            /**
+             * Store
+             * @enum {string}
+             */
+            store: "postgresql" | "sqlite";
+            /** Version */
+            version: string;
+            schema: components["schemas"]["SchemaOut"];
+            /** Size Bytes */
+            size_bytes: number;
+            connections: components["schemas"]["Connections"] | null;
+            /** Oldest Transaction Seconds */
+            oldest_transaction_seconds: number | null;
+            /** Tables */
+            tables: components["schemas"]["TableFacts"][];
+            journal: components["schemas"]["Journal"] | null;
         };
         /** Definition */
         Definition: {
@@ -1913,6 +1964,16 @@ export interface components {
          * @enum {string}
          */
         JobStatus: "queued" | "running" | "succeeded" | "failed" | "dead_letter" | "canceled";
+        /**
+         * Journal
+         * @description How a SQLite file is journaled, and how large the write-ahead log is.
+         */
+        Journal: {
+            /** Mode */
+            mode: string;
+            /** Size Bytes */
+            size_bytes: number;
+        };
         /** Key */
         Key: {
             /** Key Id */
@@ -2317,6 +2378,16 @@ export interface components {
             } | null;
         };
         /**
+         * SchemaOut
+         * @description The number of the newest migration that the database has, and that this server knows.
+         */
+        SchemaOut: {
+            /** Found */
+            found: number;
+            /** Wanted */
+            wanted: number;
+        };
+        /**
          * SelectionOut
          * @description One result for each job, in the order of the ids. `changed` counts `canceled`, `requested` and `queued`.
          */
@@ -2382,6 +2453,22 @@ export interface components {
             oldest_due_seconds: number | null;
             /** Is Capped */
             is_capped: boolean;
+        };
+        /**
+         * TableFacts
+         * @description A table of jobplane; on SQLite `rows_estimate` is a count up to 1,000,000, and the others are not known.
+         */
+        TableFacts: {
+            /** Name */
+            name: string;
+            /** Rows Estimate */
+            rows_estimate: number;
+            /** Size Bytes */
+            size_bytes?: number | null;
+            /** Dead Rows */
+            dead_rows?: number | null;
+            /** Last Vacuum At */
+            last_vacuum_at?: string | null;
         };
         /** Tenant */
         Tenant: {
@@ -8781,6 +8868,125 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    getDatabase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Database"];
+                };
             };
             /** @description The body is not JSON. */
             400: {
