@@ -155,6 +155,7 @@ class Database:
     cluster: Cluster
     name: str
     template: str = ""
+    is_changed: bool = False  # by its owner, beyond what the verbs can take back
     _open: list[psycopg.Connection[tuple[Any, ...]]] = field(default_factory=list)
 
     @cached_property
@@ -185,6 +186,7 @@ class Database:
 
     def own(self, statement: str) -> None:
         """Change the schema itself, as its owner."""
+        self.is_changed = True
         with psycopg.connect(self.url("owner", direct=True)) as conn:
             conn.execute(statement.encode())
 

@@ -121,7 +121,7 @@ class Stage:
         return self._workers[-1]
 
     def started(self, *flags: str, program: str = PROGRAM, **settings: str) -> Worker:
-        worker = self.worker(*flags, program=program, **settings)
+        worker = self.worker(*flags, before=(), program=program, **settings)
         worker.until("worker_started")
         return worker
 
