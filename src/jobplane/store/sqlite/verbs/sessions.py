@@ -8,7 +8,6 @@ from typing import Final
 
 from jobplane.core import bounds
 from jobplane.core.actors import Actor
-from jobplane.core.decoding import Reader, optional
 from jobplane.core.errors import Invalid
 from jobplane.core.sessions import Session
 from jobplane.store.base import Conn
@@ -23,7 +22,6 @@ from jobplane.store.verbs.sessions import CreateSession, CreateSessionLink, EndS
 _MINUTE: Final = 60 * SECOND
 _LINK_SECONDS: Final = 600
 _MOST_SECONDS: Final = 31_536_000
-_session: Final = Reader(Session, tenant_id=optional(parse_uuid), created_at=instant, expires_at=instant)
 
 
 def create_session(db: Conn, moment: Moment, verb: CreateSession) -> Session | None:
@@ -86,7 +84,11 @@ def _look(db: Conn, moment: Moment, digest: bytes, noted_until: int = 0) -> tupl
     """Also whether it ends unused by then, and could end later."""
     values = noted_until, digest, moment.now, moment.now
     rows = db.rows(statements.load_verb("find_session")["find"], values)
-    return (_session(rows[0][:-1]), bool(rows[0][-1])) if rows else (None, False)
+    if not rows:
+        return None, False
+    kind, who, name, role, tenant, slug, owner, created_at, expires_at, is_worth_a_note = rows[0]
+    rights = name, role, tenant and parse_uuid(tenant), slug, owner
+    return Session(kind, who, *rights, instant(created_at), instant(expires_at)), bool(is_worth_a_note)
 
 
 def end_sessions(db: Conn, moment: Moment, verb: EndSessions) -> int:
