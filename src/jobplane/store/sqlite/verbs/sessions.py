@@ -86,9 +86,9 @@ def _look(db: Conn, moment: Moment, digest: bytes, noted_until: int = 0) -> tupl
     rows = db.rows(statements.load_verb("find_session")["find"], values)
     if not rows:
         return None, False
-    kind, who, name, role, tenant, slug, owner, created_at, expires_at, is_worth_a_note = rows[0]
+    kind, who, name, role, tenant, slug, owner, *times, is_worth_a_note = rows[0]
     rights = name, role, tenant and parse_uuid(tenant), slug, owner
-    return Session(kind, who, *rights, instant(created_at), instant(expires_at)), bool(is_worth_a_note)
+    return Session(kind, who, *rights, *(instant(int(at)) for at in times)), bool(is_worth_a_note)
 
 
 def end_sessions(db: Conn, moment: Moment, verb: EndSessions) -> int:
