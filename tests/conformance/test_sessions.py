@@ -345,10 +345,3 @@ def _dump(backend: Backend) -> Iterator[str]:
     row = "t::text" if "rls" in backend.features else "t.*"
     for table in (*_TABLES, "jobplane.audit_log", "jobplane.api_keys"):
         yield from map(str, backend.audit.look(f"select {row} from {table} t"))
-
-
-def test_no_token_or_digest_shows_in_a_verb() -> None:
-    token = new_token("jps")
-    verbs = [CreateSession(token.digest, 1, 1, "k", token.digest, token.digest, token.digest), token]
-
-    assert not [verb for verb in verbs if token.text in repr(verb) or repr(token.digest) in repr(verb)]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from jobplane.core.keys import mint
+from jobplane.core.sessions import new_token
 from tests.clock import Clock, clocked
 from tests.conformance.backend import PostgresBackend
 from tests.conformance.factory import Factory
@@ -34,6 +35,8 @@ async def use(db: Database) -> None:
         await Scene.set(store, worker_store, make, clock)
         key = mint()
         await store.create_key(key.key_id, key.digest, "viewer", make.alice)
+        await store.create_session(new_token("jps").digest, 60, 60, key.key_id, key.digest)
+        await store.create_session_link(new_token("jpl").digest, "key", key.key_id)
         await store.reserve_reply(make.alice, "enqueueJob", "k", b"f" * 32)
         await store.put_queues(["to-go"])
         await store.delete_queues(["to-go"])

@@ -6,6 +6,7 @@ import pytest
 
 from jobplane.core.redaction import redact_text
 from jobplane.core.sessions import Token, new_token, read_token
+from jobplane.store.verbs.sessions import CreateSession
 
 
 @pytest.mark.parametrize("kind", ["jps", "jpl"])
@@ -34,3 +35,10 @@ def test_a_token_does_not_show() -> None:
     assert redact_text(f"Cookie: jobplane={token.text}; x") == "Cookie: jobplane=jps_***; x"
     assert redact_text(f"/sign-in#link={link.text}") == "/sign-in#link=jpl_***"
     assert redact_text(Token("jps_short").text) == "jps_short"
+
+
+def test_no_token_or_digest_shows_in_a_verb() -> None:
+    token = new_token("jps")
+    verbs = [CreateSession(token.digest, 1, 1, "k", token.digest, token.digest, token.digest), token]
+
+    assert not [verb for verb in verbs if token.text in repr(verb) or repr(token.digest) in repr(verb)]

@@ -16,7 +16,7 @@ def database_facts(db: Conn, _: Moment, __: InspectDatabase) -> DatabaseFacts:
     sql = statements.load_verb("database_facts")
     [(version, found, size, path, mode)] = db.rows(sql["file"], ())
     names = [row[0] for row in db.rows(sql["tables"], ())]
-    counts = [db.rows(sql["count"].format(table=name), ())[0][0] for name in names]
+    counts = [db.rows(sql["count"].replace("jobplane_jobs", name), ())[0][0] for name in names]
     return DatabaseFacts(
         store="sqlite",
         version=version,

@@ -10,4 +10,4 @@ select sqlite_version(), (select max(number) from jobplane_migrations), (select 
 select name from sqlite_master where type = 'table' and name like 'jobplane\_%' escape '\' and name not like 'jobplane\_log\_words%' escape '\' order by name
 
 -- statement: count
-select count(*) from (select 1 from {table} limit 1000000)
+select count(*) from (select 1 from jobplane_jobs limit 1000000)
