@@ -41,10 +41,11 @@ def test_filters_are_in_the_address_and_back_undoes_them(site: Site, open_as: Op
 
 
 def test_a_selection_is_canceled_in_one_call_and_taken_back(site: Site, open_as: Open) -> None:
-    word = mark()
-    jobs = [site.enqueue("greet", name=word, options={"delay_seconds": 3600}) for _ in range(3)]
+    word, queue = mark(), mark()
+    site.ask("root", "PUT", f"/queues/{queue}", {"description": ""})
+    jobs = [site.enqueue("greet", name=word, options={"queue": queue}) for _ in range(3)]
     page = open_as("rita", f"/jobs?q={word}")
-    expect(page.get_by_role("row").filter(has_text="Scheduled")).to_have_count(3)
+    expect(page.get_by_role("row").filter(has_text=word)).to_have_count(3)
     calls: list[str] = []
     page.on("request", lambda request: calls.append(request.url) if request.method == "POST" else None)
 
@@ -57,6 +58,20 @@ def test_a_selection_is_canceled_in_one_call_and_taken_back(site: Site, open_as:
     expect(page.get_by_text("3 jobs will run again")).to_be_visible()
     assert {site.job(job)["status"] for job in jobs} == {"queued"}
     assert [url.rpartition("/api/v1")[2] for url in calls] == ["/jobs/actions/cancel", "/jobs/actions/retry"]
+
+
+def test_no_way_back_is_offered_where_a_job_would_start_at_once(site: Site, open_as: Open) -> None:
+    word = mark()
+    job = site.enqueue("greet", name=word, options={"delay_seconds": 3600})
+    page = open_as("rita", f"/jobs?q={word}")
+    expect(page.get_by_role("row").filter(has_text="Scheduled")).to_have_count(1)
+
+    page.get_by_role("checkbox", name="Select all on this page").check()
+    page.get_by_role("button", name="Cancel 1").click()
+
+    expect(page.get_by_text("1 job canceled")).to_be_visible()
+    assert page.get_by_role("button", name="Undo").count() == 0
+    assert site.job(job)["status"] == "canceled"
 
 
 def test_a_dead_letter_is_retried_by_keyboard(site: Site, open_as: Open) -> None:

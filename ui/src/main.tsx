@@ -31,8 +31,8 @@ const client = new QueryClient({
     onError: (error) => { if (error instanceof Unreachable) noteContact(false); },
     onSuccess: () => noteContact(true),
   }),
-  // A refusal stays one; what is unreachable is asked again.
-  defaultOptions: { queries: { retry: (tries, error) => !(error instanceof ApiError && error.status < 500) && tries < 2, staleTime: 1000 } },
+  // A refusal stays one; what is unreachable is asked again, also where the browser believes that it is offline: the page says so.
+  defaultOptions: { queries: { retry: (tries, error) => !(error instanceof ApiError && error.status < 500) && tries < 2, staleTime: 1000, networkMode: 'always' } },
 });
 const router = makeRouter(client);
 onSignedOut(() => {

@@ -5,9 +5,13 @@ import { useCaller } from '../lib/caller';
 import { movedSaid } from '../lib/job-words';
 import { notify } from '../lib/notices';
 import { MOST } from '../lib/selection';
-import { api, naming, unwrap } from './client';
+import { api, type Job, naming, unwrap } from './client';
 
 const UNDO_MS = 5000;
+type Cancelable = Pick<Job, 'id' | 'display_state'>;
+
+/** Whether a retry brings a canceled job back to where it was: one that had a later time would start at once. */
+export const mayUndo = (job: Cancelable): boolean => job.display_state === 'queued' || job.display_state === 'running';
 
 /** Cancel and retry of jobs that are on the page. Each says what became of it. */
 export function useJobActions() {
@@ -25,11 +29,12 @@ export function useJobActions() {
     refresh();
   }, [refresh, tenant]);
 
-  const cancel = useCallback(async (ids: string[], reason?: string) => {
+  const cancel = useCallback(async (jobs: Cancelable[], reason?: string) => {
+    const some = jobs.slice(0, MOST);
     try {
-      const { results } = await unwrap(api.POST('/api/v1/jobs/actions/cancel', { body: { ids: ids.slice(0, MOST), reason }, headers: naming(tenant) }));
+      const { results } = await unwrap(api.POST('/api/v1/jobs/actions/cancel', { body: { ids: some.map((job) => job.id), reason }, headers: naming(tenant) }));
       const waited = results.filter((r) => r.outcome === 'canceled').map((r) => r.id);
-      notify(movedSaid(results), waited.length ? { ms: UNDO_MS, action: { label: 'Undo', run: () => void retry(waited) } } : {});
+      notify(movedSaid(results), waited.length && some.every(mayUndo) ? { ms: UNDO_MS, action: { label: 'Undo', run: () => void retry(waited) } } : {});
     } catch (error) {
       notify((error as Error).message, { tone: 'bad' });
     }

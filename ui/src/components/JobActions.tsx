@@ -1,7 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useJobActions } from '../api/actions';
+import { mayUndo, useJobActions } from '../api/actions';
 import { ApiError, type Job } from '../api/client';
 import { type Changes, useWaitingJob } from '../api/job';
 import { useCaller } from '../lib/caller';
@@ -17,12 +17,12 @@ import classes from '../pages/Job.module.css';
 function CancelForm({ job, onClose }: { job: Job; onClose: () => void }) {
   const { cancel } = useJobActions();
   const [reason, setReason] = useState('');
-  const send = (e: FormEvent) => { e.preventDefault(); void cancel([job.id], reason.trim() || undefined); onClose(); };
+  const send = (e: FormEvent) => { e.preventDefault(); void cancel([job], reason.trim() || undefined); onClose(); };
   return (
     <Dialog label="Cancel this job" onClose={onClose}>
       <form className={classes.form} onSubmit={send}>
         <h2>Cancel this job?</h2>
-        <p>{job.status === 'running' ? 'Its worker is asked to stop it. A handler that does not look may run to its end.' : 'It waits, so it ends at once. You can take that back for a few seconds.'}</p>
+        <p>{job.status === 'running' ? 'Its worker is asked to stop it. A handler that does not look may run to its end.' : `It waits, so it ends at once.${mayUndo(job) ? ' You can take that back for a few seconds.' : ''}`}</p>
         <TextInput label="Reason" description="Optional. It stays with the job and in the audit log." value={reason} maxLength={500} onChange={(e) => setReason(e.currentTarget.value)} data-autofocus autoFocus />
         <div className={classes.buttons}><Button type="button" onClick={onClose}>Keep it</Button><Button type="submit" variant="danger">Cancel job</Button></div>
       </form>

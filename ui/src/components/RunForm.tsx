@@ -144,7 +144,8 @@ export function RunForm({ definition, former, choose }: { definition: Runnable; 
       setBusy(false);
     }
   };
-  const submit = (event: FormEvent) => { event.preventDefault(); if (!isWhole || refusal) showWrong(); else void run(); };
+  // An older judgement does not hold back what was typed since: the server judges it when it comes.
+  const submit = (event: FormEvent) => { event.preventDefault(); if (!isWhole || (refusal && !isOld)) showWrong(); else void run(); };
   const onKey = (event: KeyboardEvent) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); form.current?.requestSubmit(); } };
 
   const asked: Asked = {
@@ -163,7 +164,7 @@ export function RunForm({ definition, former, choose }: { definition: Runnable; 
       <Answer title={former ? `Run ${definition.key} again` : `Run ${definition.key} once`} actions={choose}>
         {definition.description && `${definition.description.replace(/\.?$/, '.')} `}
         {former && <>It begins with the payload of <Link to="/jobs/$id" params={{ id: former.id }}>{shortId(former.id)}</Link>, which {ENDS[former.status] ?? 'has ended'}. </>}
-        {definition.queue && !former && `On queue ${options.queue || definition.queue}, for ${whose}. `}
+        {definition.queue && !former && `On queue ${options.queue || definition.queue}, for ${whose.replace(/\.$/, '')}. `}
         {obstacle && <span className="tone-warn">{obstacle}</span>}
       </Answer>
       <form ref={form} className={classes.two} onSubmit={submit} onKeyDown={onKey} noValidate>

@@ -153,7 +153,7 @@ export function Shell() {
             <Link to="." search={((s: Record<string, unknown>) => ({ ...s, tenant: undefined })) as never}>Stop</Link>
           </div>
         )}
-        <div className={classes.topbar}>
+        <header className={classes.topbar}>
           <div className={classes.phoneTenant}><TenantSwitcher /></div>
           <button type="button" className={classes.find} onClick={find}>
             <IconSearch size={15} stroke={1.6} /><span>{isOperator ? 'Find a job, worker, tenant…' : 'Find a job or definition…'}</span><kbd>/</kbd>
@@ -163,7 +163,7 @@ export function Shell() {
             <Tooltip label="Keyboard shortcuts"><button type="button" className={`${classes.icon} ${classes.wide}`} onClick={() => setOpen('help')} aria-label="Keyboard shortcuts"><IconKeyboard size={17} stroke={1.6} /></button></Tooltip>
             <ThemeSwitch />
           </div>
-        </div>
+        </header>
         <main id="main" tabIndex={-1} className={classes.main}><Suspense fallback={<Loading />}><Outlet /></Suspense></main>
       </div>
 

@@ -50,7 +50,7 @@ export function noteOf(job: Job, now: number): string {
     case 'queued': return waiting(job, now);
     case 'running': return job.cancel_requested_at ? 'Asked to stop' : job.progress_message || (job.worker_id ? `on ${job.worker_id}` : '');
     case 'succeeded': return resultLine(job.result);
-    case 'canceled': return job.cancel_reason || (job.reason === 'expired' ? 'Expired before it started' : 'Canceled');
+    case 'canceled': return job.reason === 'expired' ? 'Expired before it started' : job.reason || 'Canceled';
     default: return errorLine(job.error) || job.reason || '';
   }
 }

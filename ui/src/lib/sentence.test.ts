@@ -40,7 +40,7 @@ test('a long error is cut in the headline', () => {
 test('details say what the headline leaves open', () => {
   expect(details(job({ status: 'succeeded', started_at: ago(50), worker_id: 'vm-1' }), undefined, NOW)).toBe('Ran on vm-1, after waiting 10 s.');
   expect(details(job({ status: 'running', worker_id: 'vm-1', started_at: ago(6), lease_expires_at: ago(-24) }), undefined, NOW)).toMatch(/^On vm-1 since ..:..:54\. Its lease is good for another 24 s\.$/);
-  expect(details(job({ status: 'canceled', cancel_reason: 'twice.', finished_at: ago(60) }), undefined, NOW)).toBe('Reason: twice. Ended 1 min ago.');
+  expect(details(job({ status: 'canceled', reason: 'twice.', finished_at: ago(60) }), undefined, NOW)).toBe('Reason: twice. Ended 1 min ago.');
   expect(details(job({}), shut('queue_paused'), NOW)).toBe('It has waited for 1 min. Nothing is wrong with the job itself.');
 });
 

@@ -73,6 +73,6 @@ export function details(job: Job, explanation: Explanation | undefined, now: num
     case 'succeeded': return started === undefined ? '' : `Ran${on}, after waiting ${duration(Math.max(0, started - due))}.`;
     case 'failed': return `Ended without another try${on && `,${on}`}: trying again as it is cannot help.`;
     case 'dead_letter': return `Gave up after ${job.attempts} of ${plural(job.max_attempts, 'counted attempt')}${on && `, the last${on}`}. It waits for a person.`;
-    case 'canceled': return job.reason === 'expired' ? 'It had to start by the time that its request named.' : [job.cancel_reason && `Reason: ${job.cancel_reason}.`.replace('..', '.'), finished !== undefined && `Ended ${relative(finished, now)}.`].filter(Boolean).join(' ');
+    case 'canceled': return job.reason === 'expired' ? 'It had to start by the time that its request named.' : [job.reason && `Reason: ${job.reason}.`.replace('..', '.'), finished !== undefined && `Ended ${relative(finished, now)}.`].filter(Boolean).join(' ');
   }
 }

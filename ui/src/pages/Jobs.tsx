@@ -101,7 +101,7 @@ export function Jobs() {
     const fits = jobs.map((job) => rows.find((row) => row.id === job.id) ?? job).filter(action === 'retry' ? mayRetry : mayCancel);
     if (fits.length === 0) return notify(action === 'retry' ? 'Only a job that failed, is a dead letter or was canceled can be retried.' : 'Only a job that waits or runs can be canceled.');
     if (jobs.length > 1 || selected.has(jobs[0]!.id)) choose(NOBODY);
-    void (action === 'retry' ? retry : cancel)(fits.map((job) => job.id));
+    void (action === 'retry' ? retry(fits.map((job) => job.id)) : cancel(fits));
   };
   const onPick = (job: Listed, isOn: boolean, isRange: boolean) => {
     picked(isRange ? between(rows, lastPicked.current, job.id) : [job], isOn);

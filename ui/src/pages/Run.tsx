@@ -27,7 +27,7 @@ function ChooseDefinition() {
   const found = data.filter((d) => `${d.key} ${d.description} ${d.tags.join(' ')}`.toLowerCase().includes(query.toLowerCase()));
   return (
     <>
-      <Answer title="What do you want to run?">Choose a definition. The job is for {whose}.</Answer>
+      <Answer title="What do you want to run?">Choose a definition. The job is for {whose.replace(/\.$/, '')}.</Answer>
       <Panel flush>
         <ListFilter label="Find a definition" value={query} onChange={setQuery} />
         <ul className={list.list}>
