@@ -22,6 +22,7 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
+from jobplane.store.verbs import sessions as s
 from jobplane.store.verbs.verb import Verb
 from tests import leases, sql_verbs
 
@@ -182,6 +183,10 @@ class BlockingStore(ABC):
     revoke_keys = Blocking(k.RevokeKeys)
     rotate_key = Blocking(k.RotateKey)
     authenticate = Blocking(k.Authenticate)
+    create_session = Blocking(s.CreateSession)
+    find_session = Blocking(s.FindSession)
+    end_sessions = Blocking(s.EndSessions)
+    create_session_link = Blocking(s.CreateSessionLink)
     list_audit = Blocking(o.ListAudit)
     verify_audit = Blocking(o.VerifyAudit)
     list_problems = Blocking(o.FindAllProblems)
@@ -269,6 +274,10 @@ class Store(ABC):
     revoke_keys = Awaited(k.RevokeKeys)
     rotate_key = Awaited(k.RotateKey)
     authenticate = Awaited(k.Authenticate)
+    create_session = Awaited(s.CreateSession)
+    find_session = Awaited(s.FindSession)
+    end_sessions = Awaited(s.EndSessions)
+    create_session_link = Awaited(s.CreateSessionLink)
     list_audit = Awaited(o.ListAudit)
     verify_audit = Awaited(o.VerifyAudit)
     list_problems = Awaited(o.FindAllProblems)

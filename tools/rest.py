@@ -21,9 +21,10 @@ Every operation under `/api/v1`. This page is made from the OpenAPI document by 
 tools.rest`; a running server has the document at `/api/openapi.json`, a page at `/api/docs`, and a
 short text for programs at `/llms.txt`.
 
-- Send `Authorization: Bearer KEY`: [API keys](../how-to/api-keys.md). A key sees its own tenant. A
-  super admin names one in the header `X-Jobplane-Tenant`, by slug or id; without it reads go across
-  tenants, and what changes a tenant's things is refused with `tenant_required`.
+- Send `Authorization: Bearer KEY`: [API keys](../how-to/api-keys.md). A browser sends the cookie of
+  a [session](../how-to/sign-in.md) instead, which stands for the key that signed in. A key sees its
+  own tenant. A super admin names one in the header `X-Jobplane-Tenant`, by slug or id; without it
+  reads go across tenants, and what changes a tenant's things is refused with `tenant_required`.
 - Bodies are JSON. An unknown field or parameter is an error. Times are RFC 3339 in UTC.
 - A list has `items` and `next_cursor`, which is null on the last page: send it back as `cursor`.
   `scanned_all` is false where a search stopped before it had found a full page. Pages have 1 to 200
@@ -46,18 +47,23 @@ short text for programs at `/llms.txt`.
 """
 
 
+def document() -> dict[str, Any]:
+    """The OpenAPI document of the REST API."""
+    return make_app(Config(), SqliteStore(":memory:")).openapi()
+
+
 def text() -> str:
     """The whole page."""
-    document = make_app(Config(), SqliteStore(":memory:")).openapi()
+    found = document()
     parts = [_HEAD]
     group = ""
-    for path, item in document["paths"].items():
+    for path, item in found["paths"].items():
         for method, operation in item.items():
             tag = operation["tags"][0]
             if tag != group:
                 parts.append(f"## {tag.capitalize()}\n")
                 group = tag
-            parts.append(_operation(document, method.upper(), path, operation))
+            parts.append(_operation(found, method.upper(), path, operation))
     return "\n".join([*parts, _codes()])
 
 
@@ -67,7 +73,9 @@ def _operation(document: Mapping[str, Any], method: str, path: str, operation: M
     beside = [f"`{role}`" for role, allowed in BESIDE.items() if name in allowed]
     also = f"; also {', '.join(beside)}" if beside else ""
     lines = [f"### {name}", "", about.replace("\n", " "), "", "```", f"{method} {path}", "```", ""]
-    lines += [f"Least role: `{operation['x-least-role']}`{also}. Answers: {', '.join(_successes(operation))}.", ""]
+    role = operation.get("x-least-role")
+    who = "No key is needed" if role is None else f"Least role: `{role}`{also}"
+    lines += [f"{who}. Answers: {', '.join(_successes(operation))}.", ""]
     if rows := [*_parameters(operation)]:
         lines += ["| parameter | in | type | |", "|---|---|---|---|", *rows, ""]
     if model := _body(document, operation):

@@ -33,6 +33,7 @@ SHOP: Final = "'shop', '1', null"
 DESCRIBED: Final = """'[{{"name": "default", "description": "x"}}]'::jsonb"""
 OPTIONS: Final = "p_tags => '{{a}}', p_expires_at => now() + interval '1 h', p_queue => 'queue-7'"
 DIGEST: Final = "sha256('secret')"
+LINK: Final = "sha256('link-seededkey002')"
 TWO: Final = """'{{job-1,job-2}}', array['{{}}', '{{}}']::jsonb[]"""
 KEYS: Final = "p_dedupe_keys => '{{a,b}}', p_idempotency_keys => '{{c,d}}'"
 # Verbs of operators, workers and the upkeep, and enqueues with every key and option.
@@ -77,6 +78,11 @@ MORE: Final = [
     Call("revoke_keys", "none", "revoke_keys('{{newkey000001}}')", role="admin"),
     Call("rotate_key", "there", f"rotate_key('seededkey001', 'newkey000002', {DIGEST})", role="admin"),
     Call("authenticate", "there", f"authenticate('seededkey001', {DIGEST})", role="admin"),
+    Call("create_session", "key", f"create_session({DIGEST}, 60, 60, 'seededkey001', {DIGEST})", role="admin"),
+    Call("create_session", "link", f"create_session({DIGEST}, 60, 60, p_link => {LINK})", role="admin"),
+    Call("find_session", "there", "find_session(sha256('session-seededkey001'), 3600)", role="admin"),
+    Call("end_sessions", "all", "end_sessions('key', 'seededkey001')", role="admin"),
+    Call("create_session_link", "new", f"create_session_link({DIGEST}, 'key', 'seededkey001')", role="admin"),
     Call("reserve_reply", "new", f"reserve_reply('enqueueJob', 'new', {DIGEST}, 3)"),
     Call("reserve_reply", "there", f"reserve_reply('enqueueJob', 'reply-1', {DIGEST}, 3)"),
     Call("save_reply", "there", "save_reply('enqueueJob', 'reply-1', 201, 'b')"),

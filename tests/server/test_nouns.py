@@ -129,7 +129,7 @@ async def test_a_key_makes_keys_up_to_its_own_role(site: Site, cast: Cast) -> No
     assert not [key for key in listed if "key" in key]
     assert (await cast.charlie.post(f"/keys/{rotated.json['key_id']}/revoke")).code == "key_not_found"
     assert (await cast.alice.post(f"/keys/{rotated.json['key_id']}/revoke")).status == 204
-    site.app.state.jobplane.authentication._remembered.clear()  # the five seconds are over
+    site.forget()
     assert (await successor.get("/me")).code == "unauthenticated"
 
 
@@ -173,4 +173,5 @@ async def test_me_says_what_a_key_may_do(site: Site, cast: Cast) -> None:
     me = (await cast.eve.get("/me")).json
 
     assert (me["type"], me["role"], me["tenant_id"]) == ("key", "enqueue", str(cast.a.tenant_id))
-    assert me["operations"] == ["enqueueJob", "enqueueJobs", "getJob", "getMe"]
+    about_itself = ["getMe", "endSession", "endSessions", "createSessionLink"]
+    assert me["operations"] == ["enqueueJob", "enqueueJobs", "getJob", *about_itself]

@@ -36,6 +36,7 @@ _COMMANDS: Final = {
     "explain": "Say why a job waits, runs or has ended.",
     "jobs": "List jobs, look at them, retry, cancel and edit them.",
     "keys": "List, create, rotate and revoke API keys.",
+    "login": "Sign in to the web UI.",
     "me": "Show who you are to the server.",
     "migrate": "Bring a database to this program's schema.",
     "overview": "Show how many jobs wait, run and have failed.",

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from jobplane.core.actors import Actor
 from jobplane.core.errors import Forbidden
+from jobplane.core.sessions import Session
 from jobplane.store.base import Store
 from jobplane.store.verbs.verb import Verb
 
@@ -38,6 +39,8 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "getJob": Role.VIEWER,
     "cancelJob": Role.RESPONDER,
     "retryJob": Role.RESPONDER,
+    "cancelJobs": Role.RESPONDER,
+    "retryJobs": Role.RESPONDER,
     "rescheduleJob": Role.RESPONDER,
     "editJob": Role.TENANT_ADMIN,
     "runJobAgain": Role.RESPONDER,
@@ -52,6 +55,9 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "listProblems": Role.VIEWER,
     "listAllProblems": Role.SUPER_ADMIN,
     "getMe": Role.VIEWER,
+    "endSession": Role.VIEWER,
+    "endSessions": Role.VIEWER,
+    "createSessionLink": Role.VIEWER,
     "listDefinitions": Role.VIEWER,
     "getDefinition": Role.VIEWER,
     "listDefinitionsInFull": Role.SUPER_ADMIN,
@@ -87,10 +93,14 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "chainAudit": Role.SUPER_ADMIN,
     "verifyAudit": Role.SUPER_ADMIN,
 }
+# Everybody may, without a key or a session.
+OPEN: Final = frozenset({"createSession"})
+# What every caller may, because it is about the caller alone.
+_OWN: Final = frozenset({"getMe", "endSession", "endSessions", "createSessionLink"})
 # What a role beside the ladder may do.
 BESIDE: Final[Mapping[Role, frozenset[str]]] = {
-    Role.ENQUEUE: frozenset({"enqueueJob", "enqueueJobs", "getJob", "getMe"}),
-    Role.WORKER: frozenset({"getMe"}),
+    Role.ENQUEUE: _OWN | {"enqueueJob", "enqueueJobs", "getJob"},
+    Role.WORKER: _OWN,
 }
 
 
@@ -102,6 +112,7 @@ class Caller:
     role: Role
     tenant: UUID | None = None  # None: a super admin, who may name any
     owner_user_id: str | None = None
+    session: Session | None = None  # in which it calls, instead of with a key
 
     def may(self, operation: str) -> bool:
         if self.role in BESIDE:

@@ -17,7 +17,7 @@ from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.control.problems import Problems, TenantProblems
 from jobplane.control.recent import Recent
 from jobplane.core.errors import Forbidden, JobNotFound, TenantNotFound, TenantRequired
-from jobplane.core.model import DEFAULT_TENANT
+from jobplane.core.model import DEFAULT_TENANT, Tenant
 from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import FindTenant
 from jobplane.store.verbs.operator import FindJobs, GetTenant
@@ -82,6 +82,10 @@ class Entrance:
             return Owner(None, operator.keys, operator.audit, operator.problems)
         plane = TenantPlane(self._store, tenant, caller, self._catalog)
         return Owner(tenant, operator.keys, plane.audit, plane.problems)
+
+    async def own_tenant(self, caller: Caller) -> Tenant | None:
+        """The tenant that a caller belongs to; none where it belongs to the platform."""
+        return None if caller.tenant is None else await self._store.run(GetTenant(caller.tenant))
 
     async def tenant_of(self, caller: Caller, named: str | None) -> UUID | None:
         """None: a super admin who means all tenants."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, cast
@@ -49,6 +49,7 @@ from jobplane.store.verbs.jobs import (
     Summarize,
 )
 from jobplane.store.verbs.operator import GetTenant
+from jobplane.store.verbs.verb import Verb
 
 # What a new job takes over from the one that it runs again. Its keys stay behind: they name that one request.
 _KEPT: Final = ("queue", "priority", "correlation_id", "tags", "metadata", "artifact_ref", "max_attempts")
@@ -170,6 +171,28 @@ class Jobs:
         return require_moved(
             (await self._access.run("retryJob", RetryJobs(self._tenant, [job_id], max_attempts), conn=conn))[0]
         )
+
+    async def cancel_many(self, ids: Sequence[UUID], *, reason: str | None = None) -> list[Moved]:
+        """Cancel a selection of jobs in one call: an answer for each, in the order of the ids, and no error."""
+        return await self._move(ids, lambda seen: Cancel(self._tenant, seen, reason), "cancelJobs")
+
+    async def retry_many(self, ids: Sequence[UUID], *, max_attempts: int | None = None) -> list[Moved]:
+        """Retry a selection of jobs in one call: an answer for each, in the order of the ids, and no error."""
+        return await self._move(ids, lambda seen: RetryJobs(self._tenant, seen, max_attempts), "retryJobs")
+
+    async def _move(
+        self, ids: Sequence[UUID], verb: Callable[[Sequence[UUID]], Verb[Sequence[Moved]]], operation: str
+    ) -> list[Moved]:
+        """Jobs that a narrowed caller does not see are not found."""
+        self._access.caller.require(operation)
+        asked = list(dict.fromkeys(ids))
+        seen = asked if self._owner is None else await self._own(asked)
+        moved = {each.job_id: each for each in await self._access.run(operation, verb(seen))} if seen else {}
+        return [moved.get(job_id, Moved(job_id, "not_found", None)) for job_id in asked]
+
+    async def _own(self, ids: Sequence[UUID]) -> list[UUID]:
+        found = await self._access.peek(GetJobs(self._tenant, ids))
+        return [job.id for job in found if job.metadata.get("owner_user_id") == self._owner]
 
     async def reschedule(
         self, job_id: UUID, *, at: datetime | None = None, delay_seconds: float | None = None

@@ -12,7 +12,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from jobplane.control.access import BESIDE, OPERATIONS
+from jobplane.control.access import BESIDE, OPEN, OPERATIONS
 from jobplane.core import errors
 from jobplane.server.problems import MEDIA_TYPE, OWN, status_of
 from jobplane.server.rendering import answer
@@ -21,8 +21,8 @@ from jobplane.server.shapes import ProblemBody
 router: Final = APIRouter(include_in_schema=False)
 _STATUSES: Final = {
     400: "The body is not JSON.",
-    401: "No API key, or one that is not valid.",
-    403: "The role of the key does not reach.",
+    401: "No API key and no session, or one that is not valid.",
+    403: "The role of the key does not reach, or another site made a browser send the request.",
     404: "There is no such thing, or it belongs to another tenant.",
     408: "The body did not arrive in time.",
     409: "The present state does not allow it.",
@@ -66,8 +66,11 @@ def _document(app: FastAPI) -> dict[str, Any]:
     document = get_openapi(
         title=app.title, version=app.version, summary=app.summary, routes=app.routes, openapi_version="3.1.0"
     )
-    document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
-    document["security"] = [{"key": []}]
+    document["components"]["securitySchemes"] = {
+        "key": {"type": "http", "scheme": "bearer"},
+        "session": {"type": "apiKey", "in": "cookie", "name": "__Host-jobplane"},
+    }
+    document["security"] = [{"key": []}, {"session": []}]
     document["servers"] = [{"url": app.root_path or "/"}]
     for path in document["paths"].values():
         for operation in path.values():
@@ -77,11 +80,15 @@ def _document(app: FastAPI) -> dict[str, Any]:
 
 def _finish(operation: dict[str, Any]) -> None:
     name = operation["operationId"]
-    least = OPERATIONS[name]
-    operation["x-least-role"] = str(least)
-    beside = [str(role) for role, allowed in BESIDE.items() if name in allowed]
-    also = f" Also: `{'`, `'.join(beside)}`." if beside else ""
-    operation["description"] = f"{operation.get('description', '')}\n\nLeast role: `{least}`.{also}"
+    if name in OPEN:
+        operation["security"] = []
+        allowed = "No key is needed."
+    else:
+        operation["x-least-role"] = str(OPERATIONS[name])
+        beside = [str(role) for role, allowed in BESIDE.items() if name in allowed]
+        also = f" Also: `{'`, `'.join(beside)}`." if beside else ""
+        allowed = f"Least role: `{OPERATIONS[name]}`.{also}"
+    operation["description"] = f"{operation.get('description', '')}\n\n{allowed}"
     for status, response in operation["responses"].items():
         if status in map(str, PROBLEMS):
             response["content"] = {MEDIA_TYPE: response["content"].pop("application/json")}
@@ -94,7 +101,7 @@ def operations(app: FastAPI) -> list[tuple[str, str, str, str, str]]:
             "".join(route.methods or ()),
             route.path,
             route.operation_id,
-            str(OPERATIONS[route.operation_id]),
+            str(OPERATIONS.get(route.operation_id, "none")),
             _first(route),
         )
         for route in app.routes

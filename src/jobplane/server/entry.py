@@ -13,6 +13,7 @@ from jobplane.control.entrance import Owner
 from jobplane.control.jobs import Jobs
 from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.core.errors import Unauthenticated
+from jobplane.server import cookies
 from jobplane.server.state import State
 
 JobId = Annotated[UUID, Path(description="The id of a job.")]
@@ -29,22 +30,29 @@ def state_of(request: Request) -> State:
 
 
 async def authenticate(request: Request) -> Caller:
-    """Who calls: by `Authorization: Bearer KEY`, unless the application has one caller. Raises Unauthenticated."""
+    """Who calls: by `Authorization: Bearer KEY`, else by the cookie of a session; raises Unauthenticated.
+
+    Raises Forbidden where a browser sent the cookie because another site made it do so.
+    """
     state = state_of(request)
     if state.caller is not None:
         return state.caller
-    address = request.client.host if request.client else None
-    caller = await state.authentication.caller(presented(request), address, request.scope["request_id"])
+    who, token = origin_of(request), cookies.presented(request)
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        caller = await state.authentication.caller(key.strip(), *who)
+    elif token is not None:
+        cookies.require_own_site(request)
+        caller = await state.authentication.session(token, *who)
+    else:
+        raise Unauthenticated("Send an API key: Authorization: Bearer jp_…. A browser signs in at /sign-in.")
     state.rates.spend(caller)
     return caller
 
 
-def presented(request: Request) -> str:
-    """The key of the request."""
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not key:
-        raise Unauthenticated("Send an API key: Authorization: Bearer jp_….")
-    return key.strip()
+def origin_of(request: Request) -> tuple[str | None, str]:
+    """The address of the client, and the id of the request, for the audit log."""
+    return request.client.host if request.client else None, request.scope["request_id"]
 
 
 Known = Annotated[Caller, Depends(authenticate)]

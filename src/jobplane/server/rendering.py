@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -25,6 +25,7 @@ from jobplane.core.model import (
     JobStatus,
     Json,
     Key,
+    Moved,
     Overview,
     Queue,
     Tenant,
@@ -44,6 +45,7 @@ _OPTIONS: Final = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 _JOB: Final = names_of(Job)
 _ATTEMPT: Final = names_of(Attempt)
 _DEFINITION: Final = names_of(Definition)
+_CHANGES: Final = ("canceled", "requested", "queued")
 
 
 def encode(value: object) -> bytes:
@@ -73,6 +75,12 @@ def job_fields(job: Job) -> Fields:
     shown["display_state"] = display_state(job)
     shown["undecodable"] = list(job.undecodable)
     return shown
+
+
+def selection_fields(moved: Sequence[Moved]) -> Fields:
+    """What became of each job of a selection."""
+    results = [{"id": each.job_id, "outcome": each.outcome, "status": each.status} for each in moved]
+    return {"results": results, "changed": sum(each.outcome in _CHANGES for each in moved)}
 
 
 def display_state(job: Job) -> str:
@@ -182,10 +190,12 @@ def problem_fields(problem: Problem) -> Fields:
     return {**{name: getattr(problem, name) for name in names_of(Problem)}, "facts": redact(problem.facts)}
 
 
-def caller_fields(caller: Caller) -> Fields:
+def caller_fields(caller: Caller, tenant: Tenant | None) -> Fields:
     who: Document = caller.actor.document if caller.actor else {"type": "login", "id": "", "name": ""}
     known = {"role": caller.role, "tenant_id": caller.tenant, "owner_user_id": caller.owner_user_id}
-    return {**who, **known, "operations": caller.operations}
+    whose = {"tenant": tenant and tenant.slug, "tenant_name": tenant and tenant.name}
+    session = caller.session and {"created_at": caller.session.created_at, "expires_at": caller.session.expires_at}
+    return {**who, **known, **whose, "session": session, "operations": caller.operations}
 
 
 def _fields(value: Definition | Tenant | Queue | Worker | Key | AuditEntry) -> Fields:

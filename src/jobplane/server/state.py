@@ -9,8 +9,9 @@ from jobplane.config import Config
 from jobplane.control.access import Caller
 from jobplane.control.authentication import Authentication
 from jobplane.control.entrance import Entrance
+from jobplane.control.sessions import Sessions
 from jobplane.server.follow import Feeds
-from jobplane.server.rates import Rates
+from jobplane.server.rates import Rates, SignIns
 from jobplane.store.base import Store
 
 
@@ -19,8 +20,10 @@ class State:
     config: Config
     store: Store
     authentication: Authentication
+    sessions: Sessions
     entrance: Entrance
     rates: Rates
+    sign_ins: SignIns
     feeds: Feeds
     stopping: asyncio.Event
     caller: Caller | None = None  # makes every request, without a key: the command line on a database URL

@@ -16,6 +16,7 @@ from jobplane.server.routes import (
     me,
     overview,
     queues,
+    sessions,
     tenants,
     workers,
 )
@@ -32,4 +33,5 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
     me.router,
     overview.router,
     database.router,
+    sessions.router,
 )

@@ -14,15 +14,24 @@ from jobplane.core.redaction import redact
 from jobplane.server import enqueuing, shapes
 from jobplane.server.cursors import job_of, last_job, number_of
 from jobplane.server.entry import Cursor, JobId, Limit, Listed, OfJob, Tenant
-from jobplane.server.rendering import answer, attempt_fields, explanation_fields, job_fields, page_fields
+from jobplane.server.rendering import (
+    answer,
+    attempt_fields,
+    explanation_fields,
+    job_fields,
+    page_fields,
+    selection_fields,
+)
 from jobplane.server.repeats import Repeat
 from jobplane.server.shapes import (
     BulkBody,
+    CancelJobsBody,
     EditBody,
     EnqueueBody,
     ReasonBody,
     RescheduleBody,
     RetryBody,
+    RetryJobsBody,
     RunAgainBody,
     Time,
 )
@@ -127,6 +136,18 @@ async def list_jobs(query: Annotated[JobsQuery, Query()], jobs: Listed, seen: Se
 async def summarize_jobs(jobs: Listed, seen: Seen = None) -> Response:
     """Count jobs by status, each up to 10,000."""
     return answer_unless(seen, await jobs.summary())
+
+
+@router.post("/actions/cancel", operation_id="cancelJobs", response_model=shapes.SelectionOut)
+async def cancel_jobs(body: CancelJobsBody, plane: Tenant) -> Response:
+    """Cancel up to 200 jobs, each with a result of its own."""
+    return answer(selection_fields(await plane.jobs.cancel_many(body.ids, reason=body.reason)))
+
+
+@router.post("/actions/retry", operation_id="retryJobs", response_model=shapes.SelectionOut)
+async def retry_jobs(body: RetryJobsBody, plane: Tenant) -> Response:
+    """Give up to 200 jobs that have ended a fresh budget, each with a result of its own."""
+    return answer(selection_fields(await plane.jobs.retry_many(body.ids, max_attempts=body.max_attempts)))
 
 
 @router.get("/{job_id}", operation_id="getJob", response_model=shapes.JobOut, responses=UNCHANGED)

@@ -19,6 +19,7 @@ from jobplane.store.postgres.calls import (
     nouns,
     operator,
     replies,
+    sessions,
 )
 from jobplane.store.postgres.calls.call import Call
 from jobplane.store.verbs import api_keys as k
@@ -26,6 +27,7 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
+from jobplane.store.verbs import sessions as s
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -102,6 +104,10 @@ BINDINGS: Final[Bindings] = {
     k.RevokeKeys: api_keys.revoke_keys,
     k.RotateKey: api_keys.rotate_key,
     k.Authenticate: api_keys.authenticate,
+    s.CreateSession: sessions.create_session,
+    s.FindSession: sessions.find_session,
+    s.EndSessions: sessions.end_sessions,
+    s.CreateSessionLink: sessions.create_session_link,
     o.ListAudit: audit.list_audit,
     o.VerifyAudit: audit.verify_audit,
     o.FindAllProblems: diagnosis.find_all_problems,

@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, Literal, TypeVar, cast
 from jobplane.core.actors import Actor
 from jobplane.core.model import Authenticated, Document, HeldSnapshot
 from jobplane.core.schema import check_schema
+from jobplane.core.sessions import Session
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.file import SqliteFile
 from jobplane.store.sqlite.moment import Moment
@@ -32,6 +33,7 @@ from jobplane.store.sqlite.verbs import (
     registration,
     renew,
     replies,
+    sessions,
     settle,
     sync,
     tenants,
@@ -43,6 +45,7 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
+from jobplane.store.verbs import sessions as s
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -113,6 +116,17 @@ class _Authenticate(Binding[Authenticated | None]):
         found, is_worth_a_note = access.read(lambda db, now: api_keys.authenticate(db, now, v))
         if is_worth_a_note:
             access.try_write(lambda db, now: api_keys.note_use(db, now, v.key_id))
+        return found
+
+
+class _FindSession(Binding[Session | None]):
+    """Notes the use of a session if nobody else writes at this moment."""
+
+    def run(self, access: Access, verb: Verb[Session | None]) -> Session | None:
+        v = cast("s.FindSession", verb)
+        found, is_worth_a_note = access.read(lambda db, now: sessions.find_session(db, now, v))
+        if is_worth_a_note:
+            access.try_write(lambda db, now: sessions.note_use(db, now, v))
         return found
 
 
@@ -233,6 +247,10 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     k.RevokeKeys: _writes(api_keys.revoke_keys),
     k.RotateKey: _writes(api_keys.rotate_key),
     k.Authenticate: _Authenticate(api_keys.authenticate_here, "read"),
+    s.CreateSession: _writes(sessions.create_session),
+    s.FindSession: _FindSession(sessions.find_session_here, "read"),
+    s.EndSessions: _writes(sessions.end_sessions),
+    s.CreateSessionLink: _writes(sessions.create_session_link),
     o.ListAudit: _reads(audit.list_audit),
     o.VerifyAudit: _reads(audit.verify_audit),
     o.FindAllProblems: _reads(problems.find_all_problems),
