@@ -89,7 +89,9 @@ async def test_a_person_who_retries_an_old_job_is_seen(store: Store, make: Facto
 
 
 async def test_workers_and_pauses_are_seen(store: Store, make: Factory, clock: Clock) -> None:
+    """Of the tenants by alice alone, whose job waits in that queue."""
     await store.register_worker(NewWorker(worker_id="w", queues=["default"], slots=4))
+    await make.job()
     before = await marks(store, make)
     await store.see_worker("w", 3)
     busy = await marks(store, make)
@@ -102,6 +104,19 @@ async def test_workers_and_pauses_are_seen(store: Store, make: Factory, clock: C
     assert {tenant for tenant, _ in changed(before, busy)} == {None}
     assert {(make.alice, "problems"), (None, "problems"), (None, "queues")} <= changed(busy, paused)
     assert {(make.alice, "problems"), (None, "workers"), (None, "problems")} <= changed(paused, gone)
+    assert {topic for tenant, topic in changed(before, gone) if tenant == make.alice} == {"problems"}
+    assert make.charlie not in {tenant for tenant, _ in changed(before, gone)}
+
+
+async def test_a_tenant_learns_nothing_of_queues_in_which_it_does_not_wait(store: Store, make: Factory) -> None:
+    await make.job()
+    await store.put_queues(["other"])
+    before = await marks(store, make)
+
+    await store.pause_queues(["other"])
+    await store.register_worker(NewWorker(worker_id="w", queues=["other"], slots=4))
+
+    assert {tenant for tenant, _ in changed(before, await marks(store, make))} == {None}
 
 
 async def test_a_dead_letter_is_a_problem_of_its_tenant_alone(store: Store, make: Factory) -> None:
