@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from jobplane.core.changes import Marks
 from jobplane.store.base import Conn
@@ -27,9 +27,9 @@ def find_changes(db: Conn, moment: Moment, verb: FindChanges) -> list[Marks]:
 
 
 def _tenant(db: Conn, number: int, tenant: str, served: list[str], minute: int) -> Marks:
-    [jobs] = db.rows(_SQL["jobs"], (number,))
+    [jobs] = _rows(db, "jobs", number)
     _, held, *_, dead, _, paused_at = jobs
-    waiting = [(queue, paused, name in served) for queue, paused, name in db.rows(_SQL["waiting"], (number,))]
+    waiting = [(queue, paused, name in served) for queue, paused, name in _rows(db, "waiting", number)]
     problems = (paused_at, dead, held, waiting, minute if waiting else None)
     return Marks(parse_uuid(tenant), repr(jobs[:-1]), None, None, repr(problems))
 
@@ -40,3 +40,8 @@ def _installation(db: Conn, moment: Moment, served: list[str], minute: int) -> M
     workers = db.rows(_SQL["workers"], (moment.now - LIVE,))
     live = sum(row[-1] for row in workers)
     return Marks(None, jobs, queues, repr(workers), repr((queues, served, live, minute)))
+
+
+def _rows(db: Conn, name: str, number: int) -> list[tuple[Any, ...]]:
+    """What a statement about one tenant finds."""
+    return db.rows(_SQL[name], [number] * _SQL[name].count("?"))
