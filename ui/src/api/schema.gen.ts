@@ -4852,7 +4852,10 @@ export interface operations {
                 /** @description Words that a line must have, all of them. */
                 q: string;
                 definition_key?: string[] | null;
+                /** @description Lines of this time or later. */
                 since?: string | null;
+                /** @description Lines before this time. */
+                until?: string | null;
                 level?: ("debug" | "info" | "warning" | "error") | null;
                 job_id?: string | null;
                 limit?: number;
