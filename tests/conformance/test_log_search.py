@@ -90,10 +90,16 @@ async def test_a_search_is_narrowed_by_definition_time_and_limit(store: Store, m
 
     by_definition = (await store.search_logs(make.alice, "x", definitions=["d"])).lines
     by_time = (await store.search_logs(make.alice, "x", since=late)).lines
+    until = (await store.search_logs(make.alice, "x", until=late)).lines
+    of_job = (await store.search_logs(make.alice, "x", until=late, job=two.job_id)).lines
+    between = (await store.search_logs(make.alice, "x", since=START, until=late + timedelta(microseconds=1))).lines
     by_limit = (await store.search_logs(make.alice, "x", limit=1)).lines
 
     assert [hit.job_id for hit in by_definition] == [one.job_id]
     assert [(hit.job_id, hit.line.line) for hit in by_time] == [(two.job_id, 2)]
+    assert [(hit.job_id, hit.line.line) for hit in until] == [(two.job_id, 1), (one.job_id, 1)]
+    assert [(hit.job_id, hit.line.line) for hit in of_job] == [(two.job_id, 1)]
+    assert len(between) == 3
     assert [hit.job_id for hit in by_limit] == [two.job_id]
     assert (await store.search_logs(make.alice, "x", definitions=[])).lines == []
 

@@ -9,10 +9,11 @@ import pytest
 
 from tests.database import Database
 from tests.plans.kinds import drained, empty
-from tests.plans.seed import HOT, login
+from tests.plans.seed import HOT, LARGE, SMALL, login
 
 EITHER: Final = pytest.mark.parametrize("statistics", [empty, drained], indirect=True, ids=["empty", "drained"])
 JOBS: Final = 50
+TENANT: Final = "('00000000-0000-7000-8000-' || lpad((10000 + g)::text, 12, '0'))::uuid"
 _READ: Final = """
 select coalesce(sum(seq_tup_read), 0)::int, coalesce(sum(coalesce(idx_tup_fetch, 0)), 0)::int
   from pg_stat_xact_user_tables where schemaname = 'jobplane' and relname = any (%s)"""
@@ -28,6 +29,8 @@ CALLS: Final = {
     "list_all_jobs(p_definitions => '{job-1}')": 8 * 100 * JOBS + 20_000,
     "list_all_jobs(p_text => 'needle')": 8 * 100 * JOBS + 3 * 10_000,
     "find_jobs(array[gen_random_uuid()])": 10,
+    f"changes(array['{LARGE}', '{SMALL}']::uuid[], true)": 2 * (8 * JOBS + 2_000) + 2_000,
+    f"changes(array(select {TENANT} from generate_series(1, 1000) g), true)": 100 * 8 * JOBS + 3 * 2_000,
 }
 
 

@@ -45,6 +45,7 @@ MORE: Final = [
     Call("list_tenants", "page", "list_tenants()", role="admin"),
     Call("list_tenants", "named", "list_tenants(p_slugs => '{{tenant-7}}')", role="admin"),
     Call("database_facts", "all", "database_facts()", role="admin"),
+    Call("changes", "both", f"changes('{{{{{LARGE},{SMALL}}}}}', true)", role="admin"),
     Call("tenant_depths", "large", f"tenant_depths('{{{{{LARGE},{SMALL}}}}}')", role="admin"),
     Call("put_definitions", "changed", f"put_definitions(array[{CHANGED}])", role="admin"),
     Call("put_definitions", "new", f"put_definitions(array[{NEW}])", role="admin"),

@@ -123,7 +123,7 @@ def _log(db: Database) -> Values:
         "v_seq": seqs[0], "v_seqs": seqs, "v_tenant": LARGE, "p_after_attempt": 1, "p_after_line": 1, "p_limit": 1000,
         "v_parts": ["%line%", "%2%"],
         "v_patterns": ["(^|[^[:alnum:]])line", "(^|[^[:alnum:]])2"], "v_depth": 100_000, "v_until": "2100-01-01Z",
-        "v_left": N, "p_definitions": None, "p_since": None, "v_levels": None,
+        "v_left": N, "p_definitions": None, "p_since": None, "p_until": None, "v_levels": None,
     }  # fmt: skip
 
 

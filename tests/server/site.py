@@ -20,6 +20,7 @@ from jobplane.core.model import Definition, Outcome, Tenant
 from jobplane.server.app import make_app
 from tests.client import SqliteStore, Store
 from tests.leases import settlement
+from tests.server.transport import MemoryTransport
 
 API: Final = "/api/v1"
 SAME_ORIGIN: Final = {"Sec-Fetch-Site": "same-origin"}  # what a browser says of a page of this server
@@ -84,13 +85,23 @@ class Voice:
         return Voice(self._client, None, **{**self._headers, **SAME_ORIGIN, "Cookie": cookie})
 
     async def ask(self, method: str, path: str, body: object = None, **more: Any) -> Answer:
-        headers = {**self._headers, **more.pop("headers", {})}
-        if self.key is not None:
-            headers["Authorization"] = f"Bearer {self.key}"
         if body is not None:
             more["json"] = body
-        where = path if path.startswith(("/api/", "/healthz", "/readyz", "/llms")) else API + path
-        return Answer(await self._client.request(method, where, headers=headers, **more))
+        headers = self._given(more.pop("headers", {}))
+        return Answer(await self._client.request(method, _place(path), headers=headers, **more))
+
+    @asynccontextmanager
+    async def open(self, path: str, headers: Mapping[str, str] | None = None, **params: Any) -> AsyncGenerator[Answer]:
+        """An answer that is read while it comes, and left at the end of the block. A problem is read at once."""
+        given = self._given(headers or {})
+        async with self._client.stream("GET", _place(path), headers=given, params=params) as response:
+            if response.is_error:
+                await response.aread()
+            yield Answer(response)
+
+    def _given(self, headers: Mapping[str, str]) -> dict[str, str]:
+        key = {} if self.key is None else {"Authorization": f"Bearer {self.key}"}
+        return {**self._headers, **headers, **key}
 
     async def get(self, path: str, **params: Any) -> Answer:
         return await self.ask("GET", path, params=params)
@@ -103,6 +114,10 @@ class Voice:
 
     async def delete(self, path: str) -> Answer:
         return await self.ask("DELETE", path)
+
+
+def _place(path: str) -> str:
+    return path if path.startswith(("/api/", "/healthz", "/readyz", "/llms")) else API + path
 
 
 class Site:
@@ -176,10 +191,9 @@ class Cast:
 async def opened(store: Store, config: Config | None = None) -> AsyncGenerator[Site]:
     """The application on a store, spoken to in memory."""
     app = make_app(config or _unlimited(store), store)
-    transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
-        httpx2.AsyncClient(transport=transport, base_url="http://test") as client,
+        httpx2.AsyncClient(transport=MemoryTransport(app), base_url="http://test") as client,
     ):
         client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # each voice has its own
         yield Site(app, store, client)

@@ -71,6 +71,21 @@ async def test_a_search_finds_lines_of_the_tenant_alone(site: Site, cast: Cast) 
     assert (await cast.root.get("/logs", q="needle")).code == "tenant_required"
 
 
+@pytest.mark.parametrize(("span", "found"), [
+    ({"until": "2026-01-01T12:00:00Z"}, 0), ({"until": "2026-01-01T12:00:01Z"}, 1),
+    ({"since": "2026-01-01T12:00:00Z", "until": "2026-01-01T14:00:00+01:00"}, 1),
+    ({"since": "2026-01-01T12:00:01Z", "until": "2026-01-02T00:00:00Z"}, 0),
+])  # fmt: skip
+async def test_a_search_is_for_a_span_of_time(site: Site, cast: Cast, span: dict[str, str], found: int) -> None:
+    _, lease = await begin(site, cast)
+    await write(site, lease, "needle at noon")
+
+    answer = await cast.bob.get("/logs", q="needle", **span)
+
+    assert len(answer.json["items"]) == found
+    assert (await cast.bob.get("/logs", q="needle", until="yesterday")).code == "invalid_request"
+
+
 async def events(site: Site, cast: Cast, job: str, **headers: str) -> list[dict[str, Any]]:
     """The events of a followed log, to its end."""
     given = {"Authorization": f"Bearer {cast.bob.key}", **headers}

@@ -30,7 +30,18 @@ JOBS: Final = (
 )
 HOT: Final = {
     "verbs": (
-        *("cancel", "claim", "edit", "enqueue", "enqueue_many", "expire", "get_result", "list_attempts", "list_jobs"),
+        *(
+            "cancel",
+            "changes",
+            "claim",
+            "edit",
+            "enqueue",
+            "enqueue_many",
+            "expire",
+            "get_result",
+            "list_attempts",
+            "list_jobs",
+        ),
         *(
             "explain",
             "list_problems",

@@ -24,7 +24,7 @@ WORKERS: Final = {
 }  # fmt: skip
 SYNC: Final = {"put_definitions", "put_queues", "sync_definitions"}
 ADMINS: Final = {
-    "all_activity", "authenticate", "chain_audit", "change_definition", "create_definition", "create_key",
+    "all_activity", "authenticate", "chain_audit", "change_definition", "changes", "create_definition", "create_key",
     "create_session", "create_session_link", "create_tenant", "database_facts", "delete_definition", "delete_queues",
     "delete_worker", "deregister_worker", "end_sessions", "find_jobs", "find_session", "list_all_jobs", "list_audit",
     "list_keys", "list_problems", "list_queues", "list_tenants", "list_workers", "pause_queues", "pause_tenants",

@@ -15,7 +15,7 @@ const whole = (value: unknown) => (typeof value === 'number' && Number.isInteger
 /** The filters of the list of jobs, as they stand in the URL. */
 export interface JobsSearch { status?: string[]; definition?: string; queue?: string; by?: string; worker?: string; tag?: string; correlation?: string; q?: string; since?: string; cursor?: string; tenant?: string }
 export interface JobSearch { attempt?: number; line?: number; all?: true; level?: string; find?: string; tenant?: string }
-export interface LogsSearch { q?: string; level?: string; definition?: string; since?: string; tenant?: string }
+export interface LogsSearch { q?: string; level?: string; definition?: string; since?: string; until?: string; tenant?: string }
 export interface RunSearch { definition?: string; from?: string; as?: 'json'; tenant?: string }
 export interface AuditSearch { cursor?: string; action?: string; actor?: string; target?: string; since?: string; until?: string; tenant?: string }
 export interface ListSearch { q?: string; cursor?: string; tenant?: string }
@@ -57,7 +57,7 @@ const tree = root.addChildren([
     at('/jobs', jobsSearch, lazyRouteComponent(() => import('./pages/Jobs'), 'Jobs')),
     at('/jobs/$id', (s): JobSearch => ({ attempt: whole(s.attempt), line: whole(s.line), all: s.all === true || undefined, level: text(s.level), find: text(s.find) }), lazyRouteComponent(() => import('./pages/Job'), 'JobPage')),
     at('/run', (s): RunSearch => ({ definition: text(s.definition), from: text(s.from), as: s.as === 'json' ? 'json' : undefined }), lazyRouteComponent(() => import('./pages/Run'), 'Run')),
-    at('/logs', (s): LogsSearch => ({ q: text(s.q), level: text(s.level), definition: text(s.definition), since: text(s.since) }), lazyRouteComponent(() => import('./pages/Logs'), 'Logs')),
+    at('/logs', (s): LogsSearch => ({ q: text(s.q), level: text(s.level), definition: text(s.definition), since: text(s.since), until: text(s.until) }), lazyRouteComponent(() => import('./pages/Logs'), 'Logs')),
     at('/tenants', listSearch, lazyRouteComponent(() => import('./pages/Tenants'), 'Tenants')),
     at('/workers', none, lazyRouteComponent(() => import('./pages/Workers'), 'Workers')),
     at('/queues', listSearch, lazyRouteComponent(() => import('./pages/Queues'), 'Queues')),

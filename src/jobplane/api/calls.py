@@ -222,6 +222,7 @@ class Calls:
         *,
         definitions: Sequence[str] | None = None,
         since: datetime | None = None,
+        until: datetime | None = None,
         level: LogLevel | None = None,
         job: AnyJob | None = None,
         limit: int = 100,
@@ -229,10 +230,12 @@ class Calls:
     ) -> Findings:
         """Lines with all words of the text, those of the newest jobs first; `scanned_all` says if that is all.
 
-        `level` is the lowest that is wanted.
+        From `since` on, and before `until`. `level` is the lowest that is wanted.
         """
         plane, job_id = (await self._plane(tenant), None) if job is None else await self._find_plane(job, tenant)
-        return await plane.logs.search(text, definitions=definitions, since=since, level=level, job=job_id, limit=limit)
+        return await plane.logs.search(
+            text, definitions=definitions, since=since, until=until, level=level, job=job_id, limit=limit
+        )
 
     async def wait(self, job: AnyJob, *, timeout: float | None = None, tenant: Tenant | None = None) -> Job:  # noqa: ASYNC109
         """The job once it has ended, however it ended; raises TimeoutError."""

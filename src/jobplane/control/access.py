@@ -53,6 +53,7 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "searchLogs": Role.VIEWER,
     "explainJob": Role.VIEWER,
     "listProblems": Role.VIEWER,
+    "streamChanges": Role.VIEWER,
     "listAllProblems": Role.SUPER_ADMIN,
     "getMe": Role.VIEWER,
     "endSession": Role.VIEWER,

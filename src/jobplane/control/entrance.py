@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from jobplane.control.access import Caller, Role
+from jobplane.control.access import Access, Caller, Role
 from jobplane.control.all_jobs import AllJobs
 from jobplane.control.audit import Audit
 from jobplane.control.catalog import Catalog
+from jobplane.control.changes import Changes
 from jobplane.control.jobs import Jobs
 from jobplane.control.keys import Keys
 from jobplane.control.plane import OperatorPlane, TenantPlane
@@ -82,6 +83,10 @@ class Entrance:
             return Owner(None, operator.keys, operator.audit, operator.problems)
         plane = TenantPlane(self._store, tenant, caller, self._catalog)
         return Owner(tenant, operator.keys, plane.audit, plane.problems)
+
+    async def changes(self, caller: Caller, named: str | None) -> Changes:
+        """What the caller can be told of: the changes of a tenant, or of all for a super admin who names none."""
+        return Changes(Access(self._store, caller), await self.tenant_of(caller, named))
 
     async def own_tenant(self, caller: Caller) -> Tenant | None:
         """The tenant that a caller belongs to; none where it belongs to the platform."""

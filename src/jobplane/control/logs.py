@@ -65,18 +65,22 @@ class Logs:
         *,
         definitions: Sequence[str] | None = None,
         since: datetime | None = None,
+        until: datetime | None = None,
         level: LogLevel | None = None,
         job: UUID | None = None,
         limit: int = 100,
     ) -> Findings:
-        """Lines with all words of the text, those of the newest jobs first; `level` is the lowest wanted."""
+        """Lines with all words of the text, those of the newest jobs first; `level` is the lowest wanted.
+
+        From `since` on, and before `until`.
+        """
         if isinstance(definitions, str):
             raise Invalid("definitions is a list, not one text")
         if job is None:
             refuse_narrowed(self._access.caller)
         else:
             await self._jobs.require(job)
-        verb = SearchLogs(self._tenant, text, definitions, since, level, job, limit)
+        verb = SearchLogs(self._tenant, text, definitions, since, until, level, job, limit)
         return await self._access.run("searchLogs", verb)
 
 

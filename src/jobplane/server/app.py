@@ -23,6 +23,7 @@ from jobplane.core.errors import JobplaneError
 from jobplane.server import documents, problems, ui
 from jobplane.server.follow import Feeds
 from jobplane.server.limits import App, Limits
+from jobplane.server.listeners import Listeners
 from jobplane.server.rates import Rates, SignIns
 from jobplane.server.routes import ROUTERS, health
 from jobplane.server.state import State
@@ -45,6 +46,7 @@ def make_state(config: Config, store: Store, stopping: asyncio.Event, caller: Ca
         rates=Rates(config.server_requests_per_second),
         sign_ins=SignIns(config.server_sign_ins_per_minute),
         feeds=Feeds(store),
+        listeners=Listeners(store, stopping),
         stopping=stopping,
         caller=caller,
     )
@@ -63,6 +65,7 @@ def make_app(
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         yield
         await state.feeds.close()
+        await state.listeners.close()
 
     app = FastAPI(
         title="jobplane",

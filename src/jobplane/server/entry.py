@@ -9,6 +9,7 @@ from fastapi import Depends, Header, Path, Query, Request
 
 from jobplane.control.access import Caller
 from jobplane.control.all_jobs import AllJobs
+from jobplane.control.changes import Changes
 from jobplane.control.entrance import Owner
 from jobplane.control.jobs import Jobs
 from jobplane.control.plane import OperatorPlane, TenantPlane
@@ -30,6 +31,13 @@ def state_of(request: Request) -> State:
 
 
 async def authenticate(request: Request) -> Caller:
+    """Who calls, as `identify` says. It counts as a request; raises RateLimited."""
+    caller = await identify(request)
+    state_of(request).rates.spend(caller)
+    return caller
+
+
+async def identify(request: Request) -> Caller:
     """Who calls: by `Authorization: Bearer KEY`, else by the cookie of a session; raises Unauthenticated.
 
     Raises Forbidden where a browser sent the cookie because another site made it do so.
@@ -40,14 +48,11 @@ async def authenticate(request: Request) -> Caller:
     who, token = origin_of(request), cookies.presented(request)
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
-        caller = await state.authentication.caller(key.strip(), *who)
-    elif token is not None:
+        return await state.authentication.caller(key.strip(), *who)
+    if token is not None:
         cookies.require_own_site(request)
-        caller = await state.authentication.session(token, *who)
-    else:
-        raise Unauthenticated("Send an API key: Authorization: Bearer jp_…. A browser signs in at /sign-in.")
-    state.rates.spend(caller)
-    return caller
+        return await state.authentication.session(token, *who)
+    raise Unauthenticated("Send an API key: Authorization: Bearer jp_…. A browser signs in at /sign-in.")
 
 
 def origin_of(request: Request) -> tuple[str | None, str]:
@@ -78,8 +83,13 @@ async def _owner(request: Request, caller: Known, tenant: TenantName = None) -> 
     return await state_of(request).entrance.owner(caller, tenant)
 
 
+async def _changes(request: Request, caller: Known, tenant: TenantName = None) -> Changes:
+    return await state_of(request).entrance.changes(caller, tenant)
+
+
 Operator = Annotated[OperatorPlane, Depends(_operator)]
 Tenant = Annotated[TenantPlane, Depends(_tenant)]  # to write: a super admin has to name it
 OfJob = Annotated[TenantPlane, Depends(_job_plane)]  # to read one job
 Listed = Annotated[Jobs | AllJobs, Depends(_listed)]  # to read many, of all tenants for a super admin
 Owned = Annotated[Owner, Depends(_owner)]  # what a tenant has, or the platform
+Told = Annotated[Changes, Depends(_changes)]  # what a stream tells of

@@ -11,6 +11,7 @@ from jobplane.control.authentication import Authentication
 from jobplane.control.entrance import Entrance
 from jobplane.control.sessions import Sessions
 from jobplane.server.follow import Feeds
+from jobplane.server.listeners import Listeners
 from jobplane.server.rates import Rates, SignIns
 from jobplane.store.base import Store
 
@@ -25,5 +26,6 @@ class State:
     rates: Rates
     sign_ins: SignIns
     feeds: Feeds
+    listeners: Listeners
     stopping: asyncio.Event
     caller: Caller | None = None  # makes every request, without a key: the command line on a database URL

@@ -19,6 +19,7 @@ from jobplane.server.entry import authenticate, state_of
 from jobplane.server.rendering import answer, encode, line_fields, line_text, page_fields
 
 TICK_SECONDS: Final = 4.0  # also how soon a key that was revoked ends its streams
+ALIVE: Final = b": alive\n\n"
 _EVENTS: Final = "text/event-stream"
 _LINES: Final = "application/x-ndjson"
 _TEXT: Final = "text/plain"
@@ -81,8 +82,7 @@ async def _events(request: Request, plane: TenantPlane, wanted: Wanted) -> Respo
     await plane.jobs.get(wanted.job_id)
     after = max(place_of(wanted.after), (wanted.attempt or 0, 0))
     await plane.logs.page(wanted.job_id, after=after, limit=1)  # what it refuses can be told now, and not later
-    events = _follow(request, plane, wanted, after)
-    return StreamingResponse(events, media_type=_EVENTS, headers={"X-Accel-Buffering": "no"})
+    return answer_events(_follow(request, plane, wanted, after))
 
 
 async def _follow(request: Request, plane: TenantPlane, wanted: Wanted, after: tuple[int, int]) -> AsyncIterator[bytes]:
@@ -93,18 +93,24 @@ async def _follow(request: Request, plane: TenantPlane, wanted: Wanted, after: t
         async for lines in state.feeds.follow(plane.tenant, wanted.job_id, after, TICK_SECONDS):
             for line in lines:
                 if wanted.attempt in (None, line.attempt_no):
-                    yield _event("line", line_fields(line), place_text((line.attempt_no, line.line)))
+                    yield event("line", line_fields(line), place_text((line.attempt_no, line.line)))
             if not lines:
                 await authenticate(request)
-                yield b": alive\n\n"
+                yield ALIVE
             if state.stopping.is_set():
                 return  # without `end`: the reader goes on with the next server
         job = await plane.jobs.get(wanted.job_id)
-        yield _event("end", {"status": job.status})
+        yield event("end", {"status": job.status})
     except JobplaneError as error:
-        yield _event("error", {"code": error.code, "detail": error.message})
+        yield event("error", {"code": error.code, "detail": error.message})
 
 
-def _event(name: str, fields: object, event_id: str | None = None) -> bytes:
+def answer_events(events: AsyncIterator[bytes]) -> Response:
+    """A response that no proxy holds back."""
+    return StreamingResponse(events, media_type=_EVENTS, headers={"X-Accel-Buffering": "no"})
+
+
+def event(name: str, fields: object, event_id: str | None = None) -> bytes:
+    """A server-sent event."""
     head = b"" if event_id is None else b"id: " + event_id.encode() + b"\n"
     return head + b"event: " + name.encode() + b"\ndata: " + encode(fields) + b"\n\n"

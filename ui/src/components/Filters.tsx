@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { millis } from '../lib/time';
 import classes from './Filters.module.css';
 
 const WAIT_MS = 250;
@@ -33,4 +34,18 @@ export function FilterText({ name, label, placeholder, value, isSearch = false }
     <TextInput type="search" className={classes.text} aria-label={label} placeholder={placeholder} value={text} onChange={(e) => setText(e.currentTarget.value)} spellCheck={false}
       {...(isSearch ? { 'data-page-search': true, leftSection: <IconSearch size={15} stroke={1.6} />, rightSection: <kbd className={classes.kbd}>/</kbd> } : {})} />
   );
+}
+
+/** An instant as a field for day and time has it, in the viewer's zone. */
+const local = (at: string | undefined): string => {
+  const ms = millis(at);
+  if (ms === undefined || Number.isNaN(ms)) return '';
+  const date = new Date(ms);
+  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+/** A time filter, to the minute. */
+export function FilterTime({ name, label, value }: { name: 'since' | 'until'; label: string; value: string | undefined }) {
+  const set = useFilters();
+  return <TextInput type="datetime-local" className={classes.time} aria-label={label} leftSection={<span className={classes.before}>{label}</span>} leftSectionWidth={46} value={local(value)} onChange={(e) => set({ [name]: e.currentTarget.value ? new Date(e.currentTarget.value).toISOString() : undefined })} />;
 }

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { tenantsQuery } from '../api/queries';
 import { Answer } from '../components/Answer';
 import { EmptyState } from '../components/EmptyState';
 import { ErrorState } from '../components/ErrorState';
-import { Filters, FilterText, useFilters } from '../components/Filters';
+import { Filters, FilterText, FilterTime, useFilters } from '../components/Filters';
 import filters from '../components/Filters.module.css';
 import { Loading } from '../components/Loading';
 import { Pager } from '../components/Pager';
@@ -24,19 +24,6 @@ import classes from './AuditLog.module.css';
 const THINGS = [...new Set(Object.values(ACTIONS).map(([, thing]) => thing))];
 const GROUPS = THINGS.map((thing) => ({ group: thing[0]!.toUpperCase() + thing.slice(1), items: Object.entries(ACTIONS).filter(([, [, of]]) => of === thing).map(([value, [verb]]) => ({ value, label: thing === 'session' ? verb : `${verb} ${thing}` })) }));
 const SYSTEM = '00000000-0000-7000-8000-000000000002'; // what is nobody's is the platform's
-
-/** An instant as a field for day and time has it, in the viewer's zone. */
-const local = (at: string | undefined): string => {
-  const ms = millis(at);
-  if (ms === undefined || Number.isNaN(ms)) return '';
-  const date = new Date(ms);
-  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
-
-function Time({ name, label, value }: { name: 'since' | 'until'; label: string; value: string | undefined }) {
-  const set = useFilters();
-  return <TextInput type="datetime-local" className={filters.time} aria-label={label} leftSection={<span className={filters.before}>{label}</span>} leftSectionWidth={46} value={local(value)} onChange={(e) => set({ [name]: e.currentTarget.value ? new Date(e.currentTarget.value).toISOString() : undefined })} />;
-}
 
 function Target({ entry }: { entry: Entry }) {
   const { thing, what, count } = told(entry);
@@ -91,8 +78,8 @@ export function AuditLog() {
           <FilterText name="target" label="To: the id or name of a thing" placeholder="To: id or name of a thing" value={search.target} isSearch />
           {!isFiltered && !areAll && <Button variant="subtle" className={filters.more} onClick={() => setAll(true)}>More filters</Button>}
           <FilterText name="actor" label="By: the id of a key or a login" placeholder="By: id of a key or a login" value={search.actor} />
-          <Time name="since" label="From" value={search.since} />
-          <Time name="until" label="Until" value={search.until} />
+          <FilterTime name="since" label="From" value={search.since} />
+          <FilterTime name="until" label="Until" value={search.until} />
           {isFiltered && <Button variant="subtle" onClick={() => set({ action: undefined, actor: undefined, target: undefined, since: undefined, until: undefined })}>Clear</Button>}
         </Filters>
         {data.items.length ? (

@@ -10,6 +10,7 @@ import { Answer } from '../components/Answer';
 import { ChooseTenant } from '../components/ChooseTenant';
 import { EmptyState } from '../components/EmptyState';
 import { ErrorState } from '../components/ErrorState';
+import { FilterTime } from '../components/Filters';
 import { LevelMark } from '../components/LevelMark';
 import { Loading } from '../components/Loading';
 import { Panel } from '../components/Panel';
@@ -17,7 +18,7 @@ import { plain } from '../lib/ansi';
 import { useCaller } from '../lib/caller';
 import { argsOf, shortId } from '../lib/jobs';
 import { useKeys } from '../lib/keys';
-import { absolute, clockMillis, clockSeconds, day, plural, relative, useNow, VIEWER_ZONE } from '../lib/time';
+import { absolute, clockMillis, clockSeconds, day, millis, plural, relative, useNow, VIEWER_ZONE } from '../lib/time';
 import { marked, wordsOf } from '../lib/words';
 import type { LogsSearch } from '../router';
 import classes from './Logs.module.css';
@@ -41,11 +42,12 @@ function titleOf(q: string, found: Found | undefined): string {
 }
 
 /** Since when, and how far it can be trusted: only what was found is counted. */
-function Facts({ found, since, now }: { found: Found; since: string; now: number }) {
+function Facts({ found, since, until, now }: { found: Found; since: string; until: string | undefined; now: number }) {
   const { items, isWhole, isFull } = found;
   const oldest = items.at(-1);
   const newest = items[0];
-  const span = since === 'any' ? 'that are kept' : TIMES.find(([value]) => value === since)![1].replace('Last', 'of the last').toLowerCase();
+  const last = since === 'any' ? 'that are kept' : TIMES.find(([value]) => value === since)![1].replace('Last', 'of the last').toLowerCase();
+  const span = until ? `${last} before ${timeOf(until, now)}` : last;
   return (
     <>
       {oldest && newest && (isWhole && !isFull
@@ -110,6 +112,7 @@ export function Logs() {
   const search = useSearch({ strict: false }) as LogsSearch;
   const q = search.q ?? '';
   const since = TIMES.some(([value]) => value === search.since) ? search.since! : DEFAULT_TIME;
+  const until = Number.isNaN(millis(search.until) ?? 0) ? undefined : search.until;
   const level = LEVELS.some(([value]) => value === search.level) ? search.level! : 'any';
   const [typed, setTyped] = useState(q);
   const sent = useRef(q);
@@ -126,7 +129,7 @@ export function Logs() {
 
   const isAsked = wordsOf(q).length > 0;
   const { data: definitions } = useQuery({ ...definitionsQuery(tenant), enabled: may('listDefinitions') });
-  const { data, error, refetch } = useQuery({ ...foundLinesQuery(tenant, { q: q.trim(), level: level === 'any' ? undefined : level, definition: search.definition, since }), enabled: isAsked });
+  const { data, error, refetch } = useQuery({ ...foundLinesQuery(tenant, { q: q.trim(), level: level === 'any' ? undefined : level, definition: search.definition, since, until }), enabled: isAsked });
   const found = isAsked ? data : undefined;
   if (isOperator && !tenant && error instanceof ApiError && error.code === 'tenant_required') return <ChooseTenant>A search looks at the logs of one tenant. Choose it here, or in the switcher.</ChooseTenant>;
   const keys = (definitions?.items ?? []).map((d) => d.key);
@@ -134,7 +137,7 @@ export function Logs() {
   return (
     <>
       <Answer title={titleOf(q.trim(), found)} actions={found && <><Button onClick={() => void refetch()}>Search again</Button>{found.items.length > 0 && <Button onClick={() => download(q, found.items)}>Download</Button>}</>}>
-        {found ? <Facts found={found} since={since} now={now} /> : `Over the lines of all jobs of ${isOperator && !tenant ? 'all tenants' : whose}. Times are in ${VIEWER_ZONE}.`}
+        {found ? <Facts found={found} since={since} until={until} now={now} /> : `Over the lines of all jobs of ${isOperator && !tenant ? 'all tenants' : whose}. Times are in ${VIEWER_ZONE}.`}
       </Answer>
       <Panel flush>
         <div className={classes.filters} role="search">
@@ -142,6 +145,7 @@ export function Logs() {
           <Select className={classes.select} aria-label="Least level" data={options(LEVELS)} value={level} allowDeselect={false} onChange={(value) => choose({ level: value === 'any' ? undefined : value ?? undefined })} />
           <Select className={classes.select} aria-label="Definition" placeholder="Any definition" data={search.definition && !keys.includes(search.definition) ? [search.definition, ...keys] : keys} value={search.definition ?? null} clearable searchable onChange={(value) => choose({ definition: value ?? undefined })} />
           <Select className={classes.select} aria-label="Time" data={options(TIMES)} value={since} allowDeselect={false} onChange={(value) => choose({ since: value === DEFAULT_TIME ? undefined : value ?? undefined })} />
+          <FilterTime name="until" label="Until" value={until} />
         </div>
         {!isAsked ? <EmptyState title={q ? 'Write at least one letter or digit' : 'What are you looking for?'} says="A line is found that has all words. A word stands for all that begin with it, in upper or lower case: “conn err” finds “Connection error”." />
           : error && !found ? <ErrorState error={error} onRetry={() => void refetch()} />

@@ -17,6 +17,7 @@ from jobplane.server.routes import (
     overview,
     queues,
     sessions,
+    stream,
     tenants,
     workers,
 )
@@ -32,6 +33,7 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
     audit.router,
     me.router,
     overview.router,
+    stream.router,
     database.router,
     sessions.router,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Final
 from uuid import UUID
 
@@ -47,12 +46,14 @@ async def search_logs(
     plane: Tenant,
     q: Text,
     definition_key: Annotated[list[str] | None, Query()] = None,
-    since: Time | None = None,
+    since: Annotated[Time | None, Query(description="Lines of this time or later.")] = None,
+    until: Annotated[Time | None, Query(description="Lines before this time.")] = None,
     level: LogLevel | None = None,
     job_id: UUID | None = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 100,
 ) -> Response:
     """Search the log lines of a tenant, those of the newest jobs first."""
-    at: datetime | None = since
-    found = await plane.logs.search(q, definitions=definition_key, since=at, level=level, job=job_id, limit=limit)
+    found = await plane.logs.search(
+        q, definitions=definition_key, since=since, until=until, level=level, job=job_id, limit=limit
+    )
     return answer({"items": [found_fields(each) for each in found.lines], "scanned_all": found.scanned_all})

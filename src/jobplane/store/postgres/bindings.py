@@ -97,6 +97,7 @@ BINDINGS: Final[Bindings] = {
     o.FindJobs: jobs.find_jobs,
     o.SummarizeAll: jobs.summarize_all,
     o.FindAllActivity: jobs.find_all_activity,
+    o.FindChanges: diagnosis.find_changes,
     o.InspectDatabase: database.database_facts,
     k.CreateKey: api_keys.create_key,
     k.ListKeys: api_keys.list_keys,

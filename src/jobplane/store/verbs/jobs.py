@@ -148,12 +148,16 @@ class ReadLogs(JobVerb[Page[LogLine, tuple[int, int]]]):
 
 @dataclass(frozen=True, slots=True)
 class SearchLogs(JobVerb[Findings]):
-    """Log lines with all words of the text, those of the newest jobs first; `level` is the lowest wanted."""
+    """Log lines with all words of the text, those of the newest jobs first; `level` is the lowest wanted.
+
+    From `since` on, and before `until`.
+    """
 
     tenant: UUID
     text: str
     definitions: Sequence[str] | None = None
     since: datetime | None = None
+    until: datetime | None = None
     level: LogLevel | None = None
     job: UUID | None = None
     limit: int = 100

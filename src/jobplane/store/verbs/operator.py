@@ -8,6 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core.audit import AuditCheck, AuditEntry, AuditFilter
+from jobplane.core.changes import Marks
 from jobplane.core.database import DatabaseFacts
 from jobplane.core.model import (
     Activity,
@@ -206,6 +207,14 @@ class SummarizeAll(OperatorVerb[Summary]):
 @dataclass(frozen=True, slots=True)
 class FindAllActivity(OperatorVerb[Activity]):
     """What the jobs of all tenants do now, how many failed in the last hour, and how busy the workers are."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindChanges(OperatorVerb[list[Marks]]):
+    """Marks of these tenants, of the first 1,000, and of the installation, which differ when something has changed."""
+
+    tenants: Sequence[UUID]
+    all_tenants: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,8 +51,9 @@ def read_logs(verb: ReadLogs) -> Call[Page[LogLine, tuple[int, int]]]:
 
 
 def search_logs(verb: SearchLogs) -> Call[Findings]:
-    if verb.since is not None:
-        require_instant("since", verb.since)
+    for name, at in (("since", verb.since), ("until", verb.until)):
+        if at is not None:
+            require_instant(name, at)
     if verb.job is not None:
         require_uuid("job", verb.job)
     levels_from(verb.level)  # refuses in the words of both stores
@@ -60,8 +61,8 @@ def search_logs(verb: SearchLogs) -> Call[Findings]:
     return door(
         verb.tenant,
         _FOUND,
-        "search_logs(%s::text, %s::text[], %s::timestamptz, %s::int, %s::text, %s::uuid)",
-        (" ".join(words_of(verb.text)), definitions, verb.since, verb.limit, verb.level, verb.job),
+        "search_logs(%s::text, %s::text[], %s::timestamptz, %s::int, %s::text, %s::uuid, %s::timestamptz)",
+        (" ".join(words_of(verb.text)), definitions, verb.since, verb.limit, verb.level, verb.job, verb.until),
         _read_findings,
     )
 

@@ -32,6 +32,7 @@ class _Job(NamedTuple):
 
 SECONDS: Final = 2.0
 _STEP: Final = 5000
+_LATEST: Final = 2**63 - 1
 _Rows = Iterable[tuple[int, str | bytes]]
 log_line: Final = Reader(LogLine, at=instant, fields=optional(document))
 _job: Final = Reader(_Job, job_id=UUID)
@@ -39,19 +40,21 @@ _job: Final = Reader(_Job, job_id=UUID)
 
 def search_logs(db: Conn, _: Moment, verb: SearchLogs) -> Findings:
     words, most = words_of(verb.text), bounds.whole("limit", verb.limit, 1, 1000)
-    lines = (checks.instant("since", verb.since) or 0, *_twice(levels_from(verb.level)))
+    until = checks.instant("until", verb.until)
+    span = checks.instant("since", verb.since) or 0, _LATEST if until is None else until
+    lines = (*span, *_twice(levels_from(verb.level)))
     number, keys = tenant_no(db, verb.tenant), _twice(checks.texts_or_none("definitions", verb.definitions))
     if verb.job is None:
         candidates = _candidates(db, words, (*lines, number, *keys))
     else:
         require_uuid("job", verb.job)
         candidates = _of_job(db, (number, str(verb.job), *keys), lines)
-    ids, until = list[int](), time.monotonic() + SECONDS
+    ids, deadline = list[int](), time.monotonic() + SECONDS
     for rows in candidates:
         ids += _filter(words, rows)
         if len(ids) >= most:
             return Findings(_lines(db, ids[:most]), scanned_all=True)
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             return Findings(_lines(db, ids), scanned_all=False)
     return Findings(_lines(db, ids), scanned_all=True)
 

@@ -1,11 +1,11 @@
 -- search_logs: lines of the tenant that is set whose message has all words of a text; a word stands for all that begin with it, in upper or lower case
--- in:  the text; definitions, null: any; since when; limit 1 to 1000; the lowest level (debug | info | warning | error), null: any; one job, null: any
+-- in:  the text; definitions, null: any; since when; limit 1 to 1000; the lowest level (debug | info | warning | error), null: any; one job, null: any; before when
 -- out: the line with its job, those of the newest jobs first and of jobs that wait for another attempt last. A last row with nothing but `stopped`: the search ended after
 --      2 seconds, or more than 100,000 jobs wait and it looked at the newest. Of one job it reads all lines, of each of many the last 100,000
 -- owner: engine
 -- for: app, admin
 create or replace function jobplane.search_logs(p_text text, p_definitions text[] default null, p_since timestamptz default null, p_limit int default 100,
-                                                p_level text default null, p_job uuid default null)
+                                                p_level text default null, p_job uuid default null, p_until timestamptz default null)
 returns table (job_id uuid, definition_key text, attempt_no int, line int, at timestamptz, level text, message text, fields jsonb, stopped boolean)
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -44,7 +44,7 @@ begin
     select p_job, v_key, l.attempt_no, l.line, l.at, l.level, l.message, l.fields, false
       from (select l.* from jobplane.logs l where l.seq = v_seq and (l.attempt_no, l.line) > (v_attempt_no, v_line) and l.tenant_id = v_tenant
              order by l.seq, l.attempt_no, l.line limit v_page) l
-     where clock_timestamp() < v_until and (p_since is null or l.at >= p_since) and (v_levels is null or l.level = any (v_levels))
+     where clock_timestamp() < v_until and (p_since is null or l.at >= p_since) and (p_until is null or l.at < p_until) and (v_levels is null or l.level = any (v_levels))
        and lower(l.message) like all (v_parts) and lower(l.message) ~ all (v_patterns)
      order by l.attempt_no, l.line limit v_left;
     get diagnostics v_n = row_count;
