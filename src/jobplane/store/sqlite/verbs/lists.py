@@ -25,6 +25,7 @@ from jobplane.store.verbs.operator import ListAllJobs
 
 _SCAN: Final = 10_000
 _SQL: Final = statements.load_verb("list_jobs")
+_ALL: Final = statements.load_verb("list_all_jobs")
 _NARROW: Final = (
     *("definitions", "queues", "source", "source_ref", "tags", "metadata", "created_after", "created_before"),
     "correlation_id",
@@ -49,23 +50,30 @@ def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page[Job, int]:
 
 
 def list_all_jobs(db: Conn, _: Moment, verb: ListAllJobs) -> Page[Job, int]:
-    """The newest of each tenant, merged. Where a tenant has more, nothing is known below the last one of these."""
     limit = bounds.whole("limit", verb.limit, 1, 1000)
     before = _before(db, None, verb.cursor)
     wanted = _Wanted(verb.where)
     narrow = any(getattr(verb.where, name) is not None for name in _NARROW)
-    tenants = [row[0] for row in db.rows(statements.load_verb("list_all_jobs")["tenants"], ())]
-    each = max(limit, _SCAN // len(tenants)) if narrow else limit
-    found = [_seqs(db, tenant, wanted, before, each) for tenant in tenants]
-    known = max((seqs[-1] for seqs in found if len(seqs) == each), default=None)
-    merged = islice(merge(*found, reverse=True), _SCAN if narrow else limit)
-    seqs = [seq for seq in merged if known is None or seq >= known]
-    stop = seqs[-1] if len(seqs) == _SCAN else known
+    seqs, stop = _seqs_of_all(db, wanted, before, limit, _SCAN if narrow else limit)
     hits = _match(db, wanted, seqs)[:limit] if narrow else seqs
     jobs = describe(db, hits)
     stopped = len(jobs) < limit and stop is not None
     last = stop if stopped else jobs[-1][0] if len(jobs) == limit else None
     return Page([job for _, job in jobs], last, scanned_all=not stopped)
+
+
+def _seqs_of_all(db: Conn, wanted: _Wanted, before: int, limit: int, scan: int) -> tuple[list[int], int | None]:
+    """The newest candidates of all tenants, and below which place nothing is known."""
+    if wanted.by_facts is None and wanted.statuses == set(S):
+        seqs = [row[0] for row in db.rows(_ALL["newest"], (before, scan))]
+        return seqs, seqs[-1] if len(seqs) == scan else None
+    tenants = [row[0] for row in db.rows(_ALL["tenants"], ())]
+    each = max(limit, scan // len(tenants))
+    found = [_seqs(db, tenant, wanted, before, each) for tenant in tenants]
+    known = max((seqs[-1] for seqs in found if len(seqs) == each), default=None)
+    merged = islice(merge(*found, reverse=True), scan)
+    seqs = [seq for seq in merged if known is None or seq >= known]
+    return seqs, seqs[-1] if len(seqs) == scan else known
 
 
 def _before(db: Conn, tenant: int | None, cursor: int | UUID | None) -> int:

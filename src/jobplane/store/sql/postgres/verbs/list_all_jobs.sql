@@ -1,4 +1,4 @@
--- list_all_jobs: jobs of all tenants, the newest first, from the newest of each tenant
+-- list_all_jobs: jobs of all tenants, the newest first; where statuses are asked for, from the newest of each tenant
 -- in:  filters, limit, before and before_id as list_jobs has them. What no index serves is looked for among 10,000 jobs at most
 -- out: whole jobs. A last row with nothing but a cursor: the look stopped there, and there may be more
 -- owner: engine
@@ -19,7 +19,8 @@ declare
   v_owner    constant jsonb := case when jsonb_typeof(p_metadata -> 'owner_user_id') in ('string', 'number') then p_metadata -> 'owner_user_id' end;
   v_project  constant jsonb := case when v_owner is null and jsonb_typeof(p_metadata -> 'project_id') in ('string', 'number') then p_metadata -> 'project_id' end;
   v_by_facts constant boolean := num_nonnulls(p_correlation_id, v_owner, v_project) > 0;
-  v_each     int;
+  v_scan     constant int := case when v_narrow then 10000 else p_limit end;
+  v_ended    text[];
   v_seqs     bigint[];
   v_hits     bigint[];
   v_rest     jobplane.job;
@@ -37,8 +38,13 @@ begin
   end if;
   if p_worker_id is not null then v_statuses := array(select s from unnest(v_statuses) s where s = 'running'); end if;
   v_begin := case when v_by_facts then '{}' else v_statuses end;
-  v_each := case when v_narrow then (select greatest(p_limit, 10000 / count(*)) from jobplane.tenants) else p_limit end;
-  /*statement:list_all_seqs*/;
+  if v_begin @> '{queued,running,succeeded,failed,dead_letter,canceled}' then
+    v_seqs := array(select j.seq from jobplane.jobs j where j.seq < v_before order by j.seq desc limit v_scan);
+    if cardinality(v_seqs) = v_scan then v_rest.cursor := v_seqs[v_scan]; end if;
+  else
+    v_ended := array(select s from unnest(v_begin) s where s not in ('queued', 'running'));
+    /*statement:list_all_seqs*/;
+  end if;
   if v_narrow then
     v_hits := array(
       select j.seq from unnest(v_seqs) s(seq), lateral (select * from jobplane.jobs j where j.seq = s.seq offset 0) j
