@@ -30,6 +30,11 @@ CALLS: Final = {
     "list_all_jobs(p_definitions => '{job-1}')": 10_000 + 1_000,
     "list_all_jobs('{queued}', p_definitions => '{job-1}')": 3 * 100 * JOBS + 20_000,
     "find_jobs(array[gen_random_uuid()])": 10,
+    "count_all_jobs()": 10_001 + 10,
+    "count_all_jobs('{queued}')": 10_001 + 10,
+    "count_all_jobs('{running}')": 2_000 + 10,
+    "count_all_jobs('{failed}')": 10,
+    "count_all_jobs(p_definitions => '{job-1}')": 2 * 10_000 + 10,
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -11,9 +11,9 @@ from jobplane.control.access import Access, Role
 from jobplane.control.paging import walk
 from jobplane.core.errors import Forbidden, Invalid, JobNotFound
 from jobplane.core.model import Job, JobFilter, Summary
-from jobplane.core.paging import Page
+from jobplane.core.paging import Count, Page
 from jobplane.store.verbs.jobs import ANY
-from jobplane.store.verbs.operator import FindJobs, ListAllJobs, SummarizeAll
+from jobplane.store.verbs.operator import CountAllJobs, FindJobs, GetSlugs, ListAllJobs, SummarizeAll
 
 SUMMARY_SECONDS: Final = 5.0
 
@@ -55,6 +55,16 @@ class AllJobs:
         if offset:
             raise Invalid("Jobs of all tenants have no offset. Use cursor, or name a tenant.", pointer="query offset")
         return await self._access.run("listJobs", ListAllJobs(where, limit, cursor))
+
+    async def count(self, where: JobFilter = ANY) -> Count:
+        """How many jobs a list would show, up to 10,000."""
+        self._require()
+        return await self._access.run("listJobs", CountAllJobs(where))
+
+    async def slugs(self, jobs: Sequence[Job]) -> Mapping[UUID, str]:
+        """The slugs of the tenants of listed jobs."""
+        self._require()
+        return await self._access.run("listJobs", GetSlugs(list({job.tenant_id for job in jobs})))
 
     async def last_before(self, cursor: int) -> UUID | None:
         """The id of the newest job at or before the place where a list has stopped."""

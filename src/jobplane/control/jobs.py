@@ -17,12 +17,13 @@ from jobplane.core.errors import DefinitionInactive, Forbidden, IllegalMove, Inv
 from jobplane.core.explanation import Explanation
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.model import Attempt, Definition, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
-from jobplane.core.paging import Page
+from jobplane.core.paging import Count, Page
 from jobplane.core.payload import encode
 from jobplane.core.redaction import restore
 from jobplane.store.verbs.jobs import (
     ANY,
     Cancel,
+    CountJobs,
     Edit,
     Enqueue,
     Explain,
@@ -120,9 +121,21 @@ class Jobs:
         self, where: JobFilter = ANY, *, limit: int = 50, cursor: int | UUID | None = None, offset: int = 0
     ) -> Page[Job, int]:
         """A page of jobs, the newest first. `cursor` is that of the former page, or the id of its last job."""
-        if self._owner is not None:
-            where = replace(where, metadata={**(where.metadata or {}), "owner_user_id": self._owner})
-        return await self._access.run("listJobs", ListJobs(self._tenant, where, limit, cursor, offset))
+        return await self._access.run("listJobs", ListJobs(self._tenant, self._narrow(where), limit, cursor, offset))
+
+    async def count(self, where: JobFilter = ANY) -> Count:
+        """How many jobs a list would show, up to 10,000."""
+        return await self._access.run("listJobs", CountJobs(self._tenant, self._narrow(where)))
+
+    async def slugs(self, jobs: Sequence[Job]) -> Mapping[UUID, str]:
+        """The slugs of the tenants of listed jobs, where they are of several: none here."""
+        return {}
+
+    def _narrow(self, where: JobFilter) -> JobFilter:
+        """The filter within the jobs that the caller may see."""
+        if self._owner is None:
+            return where
+        return replace(where, metadata={**(where.metadata or {}), "owner_user_id": self._owner})
 
     async def last_before(self, cursor: int) -> UUID | None:
         """The id of the newest job at or before the place where a list has stopped."""

@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 
 from jobplane import __version__
 from jobplane.config import Config
-from jobplane.control.access import Caller
+from jobplane.control.access import Caller, Policy, Role
 from jobplane.control.authentication import Authentication
 from jobplane.control.catalog import Catalog
 from jobplane.control.entrance import Entrance
@@ -21,7 +21,7 @@ from jobplane.core.errors import JobplaneError
 from jobplane.server import documents, problems
 from jobplane.server.follow import Feeds
 from jobplane.server.limits import App, Limits
-from jobplane.server.rates import Rates
+from jobplane.server.rates import RateHeaders, Rates
 from jobplane.server.routes import ROUTERS, health
 from jobplane.server.state import State
 from jobplane.store.base import Store
@@ -37,6 +37,7 @@ def make_state(config: Config, store: Store, stopping: asyncio.Event, caller: Ca
         store=store,
         authentication=Authentication(store),
         entrance=Entrance(store, catalog),
+        policy=Policy({name: Role(role) for name, role in config.access.items()}),
         rates=Rates(config.server_requests_per_second),
         feeds=Feeds(store),
         stopping=stopping,
@@ -66,10 +67,9 @@ def make_app(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
-        root_path=config.server_root_path,
         separate_input_output_schemas=False,
         strict_content_type=True,
-        middleware=[Middleware(_limits)],
+        middleware=[Middleware(_limits), Middleware(_rate_headers)],
         exception_handlers={
             JobplaneError: problems.refused,
             RequestValidationError: problems.misshapen,
@@ -77,6 +77,7 @@ def make_app(
             Exception: problems.broken,
         },
     )
+    app.root_path = config.server_root_path  # as an argument it is deprecated, and warns
     app.state.jobplane = state
     app.include_router(health.router)
     app.include_router(documents.router)
@@ -88,3 +89,7 @@ def make_app(
 
 def _limits(app: App) -> Limits:
     return Limits(app)
+
+
+def _rate_headers(app: App) -> RateHeaders:
+    return RateHeaders(app)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, cast
 from uuid import UUID
 
@@ -35,7 +36,7 @@ async def authenticate(request: Request) -> Caller:
         return state.caller
     address = request.client.host if request.client else None
     caller = await state.authentication.caller(presented(request), address, request.scope["request_id"])
-    state.rates.spend(caller)
+    state.rates.spend(caller, request.scope)
     return caller
 
 
@@ -47,7 +48,12 @@ def presented(request: Request) -> str:
     return key.strip()
 
 
-Known = Annotated[Caller, Depends(authenticate)]
+async def _with_policy(request: Request, caller: Annotated[Caller, Depends(authenticate)]) -> Caller:
+    """The caller under the roles that this installation asks for."""
+    return replace(caller, policy=state_of(request).policy)
+
+
+Known = Annotated[Caller, Depends(_with_policy)]
 
 
 async def _operator(request: Request, caller: Known) -> OperatorPlane:

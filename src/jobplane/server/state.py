@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from jobplane.config import Config
-from jobplane.control.access import Caller
+from jobplane.control.access import Caller, Policy
 from jobplane.control.authentication import Authentication
 from jobplane.control.entrance import Entrance
 from jobplane.server.follow import Feeds
@@ -20,6 +20,7 @@ class State:
     store: Store
     authentication: Authentication
     entrance: Entrance
+    policy: Policy
     rates: Rates
     feeds: Feeds
     stopping: asyncio.Event

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Path, Response
 
 from jobplane.server import shapes
 from jobplane.server.entry import Cursor, Limit, Operator
-from jobplane.server.rendering import answer, page_fields, queue_fields
+from jobplane.server.pages import Listing
+from jobplane.server.rendering import answer, queue_fields
 from jobplane.server.shapes import QueueBody, ReasonBody
 
 router: Final = APIRouter(prefix="/queues", tags=["queues"])
@@ -17,10 +18,10 @@ NO_REASON: Final = ReasonBody()
 
 
 @router.get("", operation_id="listQueues", response_model=shapes.QueuePage)
-async def list_queues(plane: Operator, limit: Limit = 100, cursor: Cursor = None) -> Response:
+async def list_queues(plane: Operator, pages: Listing, limit: Limit = 100, cursor: Cursor = None) -> Response:
     """List queues by name, with what waits and runs in each, counted up to 10,000."""
     page = await plane.queues.list(limit=limit, after=cursor or "")
-    return answer(page_fields(page, queue_fields, page.next_cursor))
+    return pages.answer(page, queue_fields, page.next_cursor)
 
 
 @router.get("/{name}", operation_id="getQueue", response_model=shapes.QueueOut)

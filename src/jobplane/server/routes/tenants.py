@@ -8,7 +8,8 @@ from fastapi import APIRouter, Path, Response
 
 from jobplane.server import shapes
 from jobplane.server.entry import Cursor, Limit, Operator
-from jobplane.server.rendering import answer, page_fields, tenant_fields
+from jobplane.server.pages import Listing
+from jobplane.server.rendering import answer, tenant_fields
 from jobplane.server.shapes import ReasonBody, TenantBody, TenantChanges
 
 router: Final = APIRouter(prefix="/tenants", tags=["tenants"])
@@ -23,10 +24,10 @@ async def create_tenant(body: TenantBody, plane: Operator) -> Response:
 
 
 @router.get("", operation_id="listTenants", response_model=shapes.TenantPage)
-async def list_tenants(plane: Operator, limit: Limit = 100, cursor: Cursor = None) -> Response:
+async def list_tenants(plane: Operator, pages: Listing, limit: Limit = 100, cursor: Cursor = None) -> Response:
     """List tenants in the order of their slugs."""
     page = await plane.tenants.list(limit=limit, after=cursor or "")
-    return answer(page_fields(page, tenant_fields, page.next_cursor))
+    return pages.answer(page, tenant_fields, page.next_cursor)
 
 
 @router.get("/{tenant}", operation_id="getTenant", response_model=shapes.TenantOut)

@@ -11,12 +11,13 @@ from uuid import UUID
 from jobplane.core.admission import require_instant
 from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import Invalid
-from jobplane.core.model import Attempt, Document, Job, JobStatus, Json, Moved, Outcome, Summary
-from jobplane.core.paging import Page, page_of
+from jobplane.core.model import Attempt, Document, Job, JobFilter, JobStatus, Json, Moved, Outcome, Summary
+from jobplane.core.paging import Count, Page, page_of
 from jobplane.core.payload import encode_document, storable
 from jobplane.store.postgres.calls.call import Call, Rows, asks, door, one, uuids
 from jobplane.store.verbs.jobs import (
     Cancel,
+    CountJobs,
     Edit,
     GetJobs,
     GetResult,
@@ -26,14 +27,16 @@ from jobplane.store.verbs.jobs import (
     RetryJobs,
     Summarize,
 )
-from jobplane.store.verbs.operator import FindJobs, ListAllJobs, SummarizeAll
+from jobplane.store.verbs.operator import CountAllJobs, FindJobs, ListAllJobs, SummarizeAll
 
 _JOB: Final = asks(Job, "cursor")
 _CURSOR: Final = -1
 _FILTERS: Final = (
     "(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb, %s::timestamptz,"
-    " %s::timestamptz, %s::int, %s::bigint, %s::text, %s::uuid"
+    " %s::timestamptz"
 )
+_PAGE: Final = _FILTERS + ", %s::int, %s::bigint, %s::text, %s::uuid"
+_COUNT: Final = asks(Count)
 _MOVED: Final = asks(Moved)
 _ATTEMPT: Final = asks(Attempt)
 _SUMMARY: Final = asks(Summary)
@@ -98,12 +101,26 @@ def get_jobs(verb: GetJobs) -> Call[list[Job]]:
 
 
 def list_jobs(verb: ListJobs) -> Call[Page[Job, int]]:
-    parameters = (*_filters(verb), verb.offset)
-    return door(verb.tenant, _JOB, "list_jobs" + _FILTERS + ", %s::int)", parameters, partial(_read_page, verb.limit))
+    parameters = (*_page(verb), verb.offset)
+    return door(verb.tenant, _JOB, "list_jobs" + _PAGE + ", %s::int)", parameters, partial(_read_page, verb.limit))
 
 
 def list_all_jobs(verb: ListAllJobs) -> Call[Page[Job, int]]:
-    return Call("admin", _JOB + "list_all_jobs" + _FILTERS + ")", _filters(verb), partial(_read_page, verb.limit))
+    return Call("admin", _JOB + "list_all_jobs" + _PAGE + ")", _page(verb), partial(_read_page, verb.limit))
+
+
+def count_jobs(verb: CountJobs) -> Call[Count]:
+    parameters = (*_filters(verb.where), verb.where.source_ref)
+    return door(verb.tenant, _COUNT, "count_jobs" + _FILTERS + ", %s::text)", parameters, _read_count)
+
+
+def count_all_jobs(verb: CountAllJobs) -> Call[Count]:
+    parameters = (*_filters(verb.where), verb.where.source_ref)
+    return Call("admin", _COUNT + "count_all_jobs" + _FILTERS + ", %s::text)", parameters, _read_count)
+
+
+def _read_count(rows: Rows) -> Count:
+    return Count(*rows[0])
 
 
 def find_jobs(verb: FindJobs) -> Call[list[Job]]:
@@ -115,8 +132,7 @@ def find_jobs(verb: FindJobs) -> Call[list[Job]]:
     )
 
 
-def _filters(verb: ListJobs | ListAllJobs) -> tuple[object, ...]:
-    where = verb.where
+def _filters(where: JobFilter) -> tuple[object, ...]:
     return (
         where.statuses and [str(status) for status in where.statuses],
         where.definitions and list(where.definitions),
@@ -128,11 +144,13 @@ def _filters(verb: ListJobs | ListAllJobs) -> tuple[object, ...]:
         _document(where.metadata),
         _instant("created_after", where.created_after),
         _instant("created_before", where.created_before),
-        verb.limit,
-        None if isinstance(verb.cursor, UUID) else verb.cursor,
-        where.source_ref,
-        verb.cursor if isinstance(verb.cursor, UUID) else None,
     )
+
+
+def _page(verb: ListJobs | ListAllJobs) -> tuple[object, ...]:
+    by_id = isinstance(verb.cursor, UUID)
+    place = (None if by_id else verb.cursor, verb.where.source_ref, verb.cursor if by_id else None)
+    return (*_filters(verb.where), verb.limit, *place)
 
 
 def _read_page(limit: int, rows: Rows) -> Page[Job, int]:

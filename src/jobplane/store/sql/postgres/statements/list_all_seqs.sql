@@ -1,6 +1,6 @@
--- list_all_seqs: the newest jobs of all tenants. First the head of each list: the newest job of each tenant in each table asked for. The lists with the newest heads, p_limit or 2,500 of
+-- list_all_seqs: the newest jobs of all tenants. First the head of each list: the newest job of each tenant in each table asked for. The lists with the newest heads, v_page or 2,500 of
 -- them, say what is newest: the others have nothing above the last of these heads. Of each list up to `each` jobs. Below the last one that a list was asked for nothing is known: there the look stops
--- params: v_begin text[], v_ended text[], v_before bigint, v_scan int, p_limit int, v_narrow boolean, p_worker_id text, p_correlation_id text, v_owner jsonb, v_project jsonb
+-- params: v_begin text[], v_ended text[], v_before bigint, v_scan int, v_page int, v_narrow boolean, p_worker_id text, p_correlation_id text, v_owner jsonb, v_project jsonb
 -- into: v_seqs, v_rest.cursor
 with heads as materialized (
   select t.tenant_id, 'ready' as list, r.seq from jobplane.tenants t,
@@ -24,8 +24,8 @@ with heads as materialized (
          lateral (select j.seq from jobplane.jobs j where j.tenant_id = t.tenant_id and j.metadata -> 'project_id' = v_project and j.seq < v_before
                    order by j.tenant_id desc, j.metadata -> 'project_id' desc, j.seq desc limit 1) j where p_correlation_id is null and v_project is not null),
 bounds as materialized (
-  select (select h.seq from heads h order by h.seq desc offset case when v_narrow then 2500 else p_limit end - 1 limit 1) as least,
-         case when v_narrow then greatest(p_limit, v_scan / greatest((select count(*) from heads), 1)) else p_limit end::int as each),
+  select (select h.seq from heads h order by h.seq desc offset case when v_narrow then 2500 else v_page end - 1 limit 1) as least,
+         case when v_narrow then greatest(v_page, v_scan / greatest((select count(*) from heads), 1)) else v_page end::int as each),
 lists as materialized (
   select array(
       (select r.seq from jobplane.ready r where h.list = 'ready' and r.tenant_id = h.tenant_id and r.seq < v_before order by r.tenant_id desc, r.seq desc limit b.each) union all

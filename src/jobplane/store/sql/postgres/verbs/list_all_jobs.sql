@@ -19,6 +19,7 @@ declare
   v_owner    constant jsonb := case when jsonb_typeof(p_metadata -> 'owner_user_id') in ('string', 'number') then p_metadata -> 'owner_user_id' end;
   v_project  constant jsonb := case when v_owner is null and jsonb_typeof(p_metadata -> 'project_id') in ('string', 'number') then p_metadata -> 'project_id' end;
   v_by_facts constant boolean := num_nonnulls(p_correlation_id, v_owner, v_project) > 0;
+  v_page     constant int := p_limit;
   v_scan     constant int := case when v_narrow then 10000 else p_limit end;
   v_ended    text[];
   v_seqs     bigint[];
@@ -37,27 +38,9 @@ begin
     end if;
   end if;
   if p_worker_id is not null then v_statuses := array(select s from unnest(v_statuses) s where s = 'running'); end if;
-  v_begin := case when v_by_facts then '{}' else v_statuses end;
-  if v_begin @> '{queued,running,succeeded,failed,dead_letter,canceled}' then
-    v_seqs := array(select j.seq from jobplane.jobs j where j.seq < v_before order by j.seq desc limit v_scan);
-    if cardinality(v_seqs) = v_scan then v_rest.cursor := v_seqs[v_scan]; end if;
-  else
-    v_ended := array(select s from unnest(v_begin) s where s not in ('queued', 'running'));
-    /*statement:list_all_seqs*/;
-  end if;
+  /*statement:find_all_seqs*/;
   if v_narrow then
-    v_hits := array(
-      select j.seq from unnest(v_seqs) s(seq), lateral (select * from jobplane.jobs j where j.seq = s.seq offset 0) j
-       where (p_definitions is null or j.definition_key = any (p_definitions))
-         and (p_queues is null or j.queue_id = any (array(select q.queue_id from jobplane.queues q where q.name = any (p_queues)
-                                                                  union all select x.queue_id from jobplane.deleted_queues x where x.name = any (p_queues))))
-         and (p_correlation_id is null or j.correlation_id = p_correlation_id)
-         and (p_source is null or j.source::text = p_source) and (p_source_ref is null or j.source_ref = p_source_ref) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
-         and (p_created_after is null or j.created_at >= p_created_after) and (p_created_before is null or j.created_at < p_created_before)
-         and (not v_by_facts or coalesce(jobplane.ending_of(j.tenant_id, j.seq)::text,
-              case when exists (select from jobplane.leases l where l.seq = j.seq) then 'running' else 'queued' end) = any (v_statuses))
-         and (not v_by_facts or p_worker_id is null or exists (select from jobplane.leases l where l.seq = j.seq and l.worker_id = p_worker_id))
-       limit p_limit);
+    v_hits := array(/*statement:match_jobs*/ limit p_limit);
   else
     v_hits := v_seqs;
   end if;

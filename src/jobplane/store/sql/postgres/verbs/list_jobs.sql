@@ -39,25 +39,9 @@ begin
     end if;
   end if;
   if p_worker_id is not null then v_statuses := array(select s from unnest(v_statuses) s where s = 'running'); end if;
-  if p_correlation_id is not null then
-    v_seqs := array(select j.seq from jobplane.jobs j where j.tenant_id = v_tenant and j.correlation_id = p_correlation_id and j.seq + 0 < v_before order by j.seq + 0 desc limit v_scan);
-  elsif v_by_facts then
-    v_seqs := jobplane.owned_seqs(v_owner, v_project, v_before, v_scan);
-  else
-    /*statement:list_seqs*/;
-  end if;
+  /*statement:find_seqs*/;
   if v_narrow then
-    v_hits := array(
-      select j.seq from unnest(v_seqs) s(seq), lateral (select * from jobplane.jobs j where j.seq = s.seq offset 0) j
-       where (p_definitions is null or j.definition_key = any (p_definitions))
-         and (p_queues is null or j.queue_id = any (array(select q.queue_id from jobplane.queues q where q.name = any (p_queues)
-                                                                  union all select x.queue_id from jobplane.deleted_queues x where x.name = any (p_queues))))
-         and (p_source is null or j.source::text = p_source) and (p_source_ref is null or j.source_ref = p_source_ref) and (p_tags is null or j.tags @> p_tags) and (p_metadata is null or j.metadata @> p_metadata)
-         and (p_created_after is null or j.created_at >= p_created_after) and (p_created_before is null or j.created_at < p_created_before)
-         and (not v_by_facts or coalesce(jobplane.ending_of(v_tenant, j.seq)::text,
-              case when exists (select from jobplane.leases l where l.seq = j.seq) then 'running' else 'queued' end) = any (v_statuses))
-         and (not v_by_facts or p_worker_id is null or exists (select from jobplane.leases l where l.seq = j.seq and l.worker_id = p_worker_id))
-       limit p_limit offset p_offset);
+    v_hits := array(/*statement:match_jobs*/ limit p_limit offset p_offset);
   else
     v_hits := v_seqs[p_offset + 1:];
   end if;

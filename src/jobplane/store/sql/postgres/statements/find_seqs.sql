@@ -1,0 +1,9 @@
+-- find_seqs: the newest candidates for a tenant's list: by an index of their facts, or from the tables that hold the statuses asked for
+-- params: v_tenant uuid, v_statuses text[], v_before bigint, v_scan int, v_by_facts boolean, v_owner jsonb, v_project jsonb, p_worker_id text, p_correlation_id text
+if p_correlation_id is not null then
+  v_seqs := array(select j.seq from jobplane.jobs j where j.tenant_id = v_tenant and j.correlation_id = p_correlation_id and j.seq + 0 < v_before order by j.seq + 0 desc limit v_scan);
+elsif v_by_facts then
+  v_seqs := jobplane.owned_seqs(v_owner, v_project, v_before, v_scan);
+else
+  /*statement:list_seqs*/;
+end if;
