@@ -35,9 +35,9 @@ VENV = PYTHON="$(PYTHON)" sh tools/venv.sh
 LOCK = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links $(ARGS) pyproject.toml
 
-.PHONY: help setup setup-bench setup-lowest setup-run up test test-pg test-16 test-pooler test-stdlib test-deep test-faults \
-	test-rest test-slow test-lowest test-all bench lock build format clean \
-	check check-format check-lint check-imports check-types check-migrations
+.PHONY: help setup setup-bench setup-lowest setup-run up ui ui-build ui-types screenshots test test-pg test-16 test-pooler test-stdlib test-deep test-faults \
+	test-rest test-ui test-slow test-lowest test-all bench lock build format clean \
+	check check-format check-lint check-imports check-types check-migrations check-ui
 
 help: ## Print this list.
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -57,10 +57,19 @@ setup-bench: ## Make .venv-bench with the peers that the benchmark runs against.
 setup-lowest: ## Make .venv-lowest with the lowest versions of the dependencies that pyproject.toml allows.
 	@MEGABYTES=290 $(VENV) .venv-lowest requirements-lowest.lock
 
-up: setup-run ## Start jobplane on an embedded PostgreSQL, until Ctrl-C; ARGS="--import app.jobs" or ARGS=--demo with a worker.
+up: setup-run ui-build ## Start jobplane on an embedded PostgreSQL, until Ctrl-C; ARGS="--import app.jobs" or ARGS=--demo with a worker.
 	@.venv/bin/jobplane up $(ARGS)
 
-test: setup ## Run the everyday suite on embedded PostgreSQL 18, or on that of PG_BIN=/path/bin; TESTS= picks directories.
+ui: setup-run ## Serve the web UI with hot reload on port 5173, for the server at JOBPLANE_SERVER, by default that of `make up`.
+	@sh tools/ui.sh dev
+
+ui-build: setup-run ## Build the web UI into src/jobplane/_ui; does nothing when nothing changed.
+	@sh tools/ui.sh build
+
+ui-types: setup ## Make the web UI's types from the OpenAPI document of the REST API.
+	@sh tools/ui.sh types
+
+test: setup ui-build ## Run the everyday suite on embedded PostgreSQL 18, or on that of PG_BIN=/path/bin; TESTS= picks directories.
 	@$(PYTEST) $(TESTS) $(ARGS)
 
 test-pg: setup ## Run what must hold on every PostgreSQL on that of PG_BIN=/path/bin (15 to 18).
@@ -79,6 +88,15 @@ test-stdlib: setup ## Run conformance on the SQLite of the standard library inst
 test-rest: BUDGETS := fuzz=600
 test-rest: setup ## Send thousands of right and wrong requests to every operation of the REST API: two minutes.
 	@JOBPLANE_TEST_FUZZ=20 $(PYTEST) tests/fuzz $(ARGS)
+
+test-ui: JOBS := 0
+test-ui: BUDGETS := ui=300
+test-ui: setup ui-build ## Use the web UI as people do, in a real Chromium, on a real server with a worker; with its unit tests.
+	@sh tools/ui.sh test
+	@browser=$$(sh tools/chromium.sh) && JOBPLANE_TEST_BROWSER="$$browser" $(PYTEST) tests/ui $(ARGS)
+
+screenshots: setup ui-build ## Photograph every page of the web UI into build/screenshots, and the documentation's into docs/images.
+	@browser=$$(sh tools/chromium.sh) && JOBPLANE_TEST_BROWSER="$$browser" .venv/bin/python -m tools.screenshots
 
 test-lowest: SUITE_LIMIT := 1800
 test-lowest: setup-lowest ## Run the library, the workers and conformance on the lowest versions of the dependencies that pyproject.toml allows.
@@ -104,7 +122,7 @@ test-all: ## Run every lane in full, one after the other: two hours. What is not
 bench: setup-bench ## Print the performance tables, beside the peers; ARGS=--quick for a look of two minutes, ARGS="--before PATH" to compare two checkouts.
 	@.venv-bench/bin/python -m bench $(ARGS)
 
-check: check-format check-lint check-imports check-types check-migrations ## Check format, lint, imports, types and migrations.
+check: check-format check-lint check-imports check-types check-migrations check-ui ## Check format, lint, imports, types, migrations and the web UI.
 
 check-format: setup ## Check the formatting alone.
 	.venv/bin/ruff format --check
@@ -122,6 +140,9 @@ check-types: setup setup-bench ## Check the types alone; bench is checked agains
 check-migrations: setup ## Check the migrations alone.
 	.venv/bin/squawk src/jobplane/store/sql/postgres/migrations/*.sql
 
+check-ui: setup ## Check the web UI alone: its types, and that they are those of the REST API.
+	@sh tools/ui.sh check
+
 format: setup ## Format the Python code and apply the linter's safe fixes.
 	.venv/bin/ruff format
 	.venv/bin/ruff check --fix
@@ -132,10 +153,11 @@ lock: setup ## Resolve the dependencies again into the lock files; ARGS=--upgrad
 	$(LOCK) --resolution lowest-direct --extra embedded --extra server --extra sqlite --group build --group test --output-file requirements-lowest.lock
 	$(LOCK) --constraints requirements-dev.lock --extra embedded --extra server --extra sqlite --group bench --output-file requirements-bench.lock
 	cd bench/peers/node && $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js install --package-lock-only
+	cd ui && $(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js install --package-lock-only && $(NODE)/bin/node lock.mjs
 
 build: setup ## Build the wheel and the source archive into dist.
 	@.venv/bin/hatchling build
 
 clean: ## Remove environments, caches and built files; data stays.
-	rm -rf .venv .venv-bench .venv-lowest .tools .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	rm -rf .venv .venv-bench .venv-lowest .tools ui/node_modules src/jobplane/_ui .pytest_cache .ruff_cache .import_linter_cache .hypothesis build dist
 	find src tests tools $(wildcard bench) -name __pycache__ -prune -exec rm -rf {} +

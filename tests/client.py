@@ -22,6 +22,7 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
+from jobplane.store.verbs import sessions as s
 from jobplane.store.verbs.verb import Verb
 from tests import leases, sql_verbs
 
@@ -124,6 +125,7 @@ class BlockingStore(ABC):
     attempts = BlockingItems(j.ListAttempts)
     result = Blocking(j.GetResult)
     summary = Blocking(j.Summarize)
+    activity = Blocking(j.FindActivity)
     explain = Blocking(j.Explain)
     tenant_problems = Blocking(j.FindProblems)
     read_logs = BlockingItems(j.ReadLogs)
@@ -184,9 +186,16 @@ class BlockingStore(ABC):
     revoke_keys = Blocking(k.RevokeKeys)
     rotate_key = Blocking(k.RotateKey)
     authenticate = Blocking(k.Authenticate)
+    create_session = Blocking(s.CreateSession)
+    find_session = Blocking(s.FindSession)
+    end_sessions = Blocking(s.EndSessions)
+    create_session_link = Blocking(s.CreateSessionLink)
     list_audit = Blocking(o.ListAudit)
     verify_audit = Blocking(o.VerifyAudit)
     list_problems = Blocking(o.FindAllProblems)
+    database_facts = Blocking(o.InspectDatabase)
+    tenant_depths = Blocking(o.CountTenants)
+    all_activity = Blocking(o.FindAllActivity)
 
     def put_definitions(self, definitions: Sequence[Document], *, by_person: bool = False) -> list[Definition]:
         return self.definitions(self.run(e.PutDefinitions(definitions, by_person)), 1000)
@@ -209,6 +218,7 @@ class Store(ABC):
     attempts = AwaitedItems(j.ListAttempts)
     result = Awaited(j.GetResult)
     summary = Awaited(j.Summarize)
+    activity = Awaited(j.FindActivity)
     explain = Awaited(j.Explain)
     tenant_problems = Awaited(j.FindProblems)
     read_logs = AwaitedItems(j.ReadLogs)
@@ -269,9 +279,16 @@ class Store(ABC):
     revoke_keys = Awaited(k.RevokeKeys)
     rotate_key = Awaited(k.RotateKey)
     authenticate = Awaited(k.Authenticate)
+    create_session = Awaited(s.CreateSession)
+    find_session = Awaited(s.FindSession)
+    end_sessions = Awaited(s.EndSessions)
+    create_session_link = Awaited(s.CreateSessionLink)
     list_audit = Awaited(o.ListAudit)
     verify_audit = Awaited(o.VerifyAudit)
     list_problems = Awaited(o.FindAllProblems)
+    database_facts = Awaited(o.InspectDatabase)
+    tenant_depths = Awaited(o.CountTenants)
+    all_activity = Awaited(o.FindAllActivity)
 
     async def put_definitions(self, definitions: Sequence[Document], *, by_person: bool = False) -> list[Definition]:
         return await self.definitions(await self.run(e.PutDefinitions(definitions, by_person)), 1000)

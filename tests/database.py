@@ -42,9 +42,17 @@ begin
   if to_regrole('jobplane_stranger') is null then create role jobplane_stranger login; end if;
 end $$;
 """
+# Without the timeout of pg_terminate_backend, which looks only ten times a second; "drop database" does the same.
 _END: Final = """
 set local role pg_signal_backend;
-select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = {}
+do $$
+begin
+  for _ in 1..2500 loop
+    perform pg_terminate_backend(pid) from pg_stat_activity where datname = {};
+    exit when not found;
+    perform pg_sleep(0.002), pg_stat_clear_snapshot();
+  end loop;
+end $$;
 """
 
 
@@ -147,6 +155,7 @@ class Database:
     cluster: Cluster
     name: str
     template: str = ""
+    is_changed: bool = False  # by its owner, beyond what the verbs can take back
     _open: list[psycopg.Connection[tuple[Any, ...]]] = field(default_factory=list)
 
     @cached_property
@@ -177,6 +186,7 @@ class Database:
 
     def own(self, statement: str) -> None:
         """Change the schema itself, as its owner."""
+        self.is_changed = True
         with psycopg.connect(self.url("owner", direct=True)) as conn:
             conn.execute(statement.encode())
 

@@ -21,17 +21,21 @@ Every operation under `/api/v1`. This page is made from the OpenAPI document by 
 tools.rest`; a running server has the document at `/api/openapi.json`, a page at `/api/docs`, and a
 short text for programs at `/llms.txt`.
 
-- Send `Authorization: Bearer KEY`: [API keys](../how-to/api-keys.md). A key sees its own tenant. A
-  super admin names one in the header `X-Jobplane-Tenant`, by slug or id; without it reads go across
-  tenants, and what changes a tenant's things is refused with `tenant_required`.
+- Send `Authorization: Bearer KEY`: [API keys](../how-to/api-keys.md). A browser sends the cookie of
+  a [session](../how-to/sign-in.md) instead, which stands for the key that signed in. A key sees its
+  own tenant. A super admin names one in the header `X-Jobplane-Tenant`, by slug or id; without it
+  reads go across tenants, and what changes a tenant's things is refused with `tenant_required`.
 - Bodies are JSON. An unknown field or parameter is an error. Times are RFC 3339 in UTC.
 - A list has `items` and `next_cursor`, which is null on the last page: send it back as `cursor`.
   The header `Link` has the address of the next page, with `rel="next"`. `scanned_all` is false where
   a search stopped before it had found a full page. Pages have 1 to 200 items.
+- Of the filters of jobs an index serves `status`, `worker_id`, `correlation_id`,
+  `metadata[owner_user_id]`, `metadata[project_id]` and a whole id in `q`. The others look at 10,000
+  jobs at most, `q` also for 2 seconds at most: then the page is short, and its cursor goes on.
 - `?include=total` on the list of jobs adds `total`, which is counted up to 10,000. Where
   `total_is_capped` is true, the count has stopped there and there may be more: also where a filter
-  that no index serves had to look at 10,000 jobs. Jobs of all tenants have the slug of theirs as
-  `tenant`.
+  that no index serves had to look at 10,000 jobs. It cannot be asked for together with `q`. Jobs of
+  all tenants have the slug of theirs as `tenant`.
 - A key may make `server_requests_per_second` requests, twice as many at once. The headers
   `RateLimit-Policy: "key";q=1000;w=2` and `RateLimit: "key";r=998;t=1` say how many it may make in
   how many seconds, how many are left, and when all of them are there again, as
@@ -45,21 +49,29 @@ short text for programs at `/llms.txt`.
   calls are safe to repeat without it.
 - Values under names like `password`, `token` or `secret`, and credentials inside texts, are shown
   as `***`. Send `***` back in an edited payload, and the stored value is kept.
+- What a page asks for again and again has a weak `ETag`: send it back as `If-None-Match`, and the
+  answer is 304 without a body while nothing has changed. Answers say `Cache-Control: no-store`, so
+  keep tag and body yourself.
 """
+
+
+def document() -> dict[str, Any]:
+    """The OpenAPI document of the REST API."""
+    return make_app(Config(), SqliteStore(":memory:")).openapi()
 
 
 def text() -> str:
     """The whole page."""
-    document = make_app(Config(), SqliteStore(":memory:")).openapi()
+    found = document()
     parts = [_HEAD]
     group = ""
-    for path, item in document["paths"].items():
+    for path, item in found["paths"].items():
         for method, operation in item.items():
             tag = operation["tags"][0]
             if tag != group:
                 parts.append(f"## {tag.capitalize()}\n")
                 group = tag
-            parts.append(_operation(document, method.upper(), path, operation))
+            parts.append(_operation(found, method.upper(), path, operation))
     return "\n".join([*parts, _codes()])
 
 
@@ -69,7 +81,9 @@ def _operation(document: Mapping[str, Any], method: str, path: str, operation: M
     beside = [f"`{role}`" for role, allowed in BESIDE.items() if name in allowed]
     also = f"; also {', '.join(beside)}" if beside else ""
     lines = [f"### {name}", "", about.replace("\n", " "), "", "```", f"{method} {path}", "```", ""]
-    lines += [f"Least role: `{operation['x-least-role']}`{also}. Answers: {', '.join(_successes(operation))}.", ""]
+    role = operation.get("x-least-role")
+    who = "No key is needed" if role is None else f"Least role: `{role}`{also}"
+    lines += [f"{who}. Answers: {', '.join(_successes(operation))}.", ""]
     if rows := [*_parameters(operation)]:
         lines += ["| parameter | in | type | |", "|---|---|---|---|", *rows, ""]
     if model := _body(document, operation):

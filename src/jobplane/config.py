@@ -195,6 +195,9 @@ class Config(BaseModel):
     server_root_path: Annotated[str, AfterValidator(_root_path)] = ""
     server_trusted_proxies: Networks = ()
     server_requests_per_second: Annotated[int, Field(ge=0, le=1_000_000)] = 500
+    server_session_seconds: Annotated[int, Field(ge=300, le=31_536_000)] = 604_800
+    server_session_idle_seconds: Annotated[int, Field(ge=300, le=31_536_000)] = 43_200
+    server_sign_ins_per_minute: Annotated[int, Field(ge=0, le=1_000_000)] = 20
     server_url: Annotated[str, AfterValidator(_server_url)] = ""
     api_key: Annotated[str, Field(max_length=500)] = ""
     tenant: Annotated[str, Field(max_length=100)] = ""

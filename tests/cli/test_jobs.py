@@ -53,6 +53,8 @@ def test_filters_reach_the_api(desk: Desk) -> None:
     assert found("--tag", "eu", "--tag", "big") == [wanted]
     assert found("--metadata", "shop=a") == [wanted]
     assert found("--correlation-id", "order-1") == [wanted]
+    assert found("-q", "ORDER-") == found("--query", wanted[-12:]) == [wanted]
+    assert found("-q", "nowhere") == found("--triggered-by", "key") == []
     assert found("--status", "failed", "--status", "running") == []
     assert found("--since", "1h", "--queue", "default", "--tag", "big") == [wanted]
     assert found("--until", "2020-01-01T00:00:00Z") == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from jobplane.core.model import NewWorker
 from tests.cli.desk import Desk
 
@@ -102,3 +104,39 @@ def test_problems_are_none_or_the_exit_code_is_1(desk: Desk) -> None:
         0,
         "There are no problems to show.\nAll is well.\n",
     )
+
+
+def test_the_database_shows_its_size_and_its_tables(desk: Desk) -> None:
+    desk.job()
+
+    facts, _, titles, *rows = desk.run("database").out.splitlines()
+
+    assert re.fullmatch(r"SQLite 3\.[\d.]+, schema (\d+) of \1, [\d.]+ [KM]iB, journal wal with [\d.]+ [KM]?i?B", facts)
+    assert titles.split() == ["TABLE", "ROWS", "SIZE", "DEAD", "ROWS", "VACUUMED"]
+    assert [row.split()[:2] for row in rows if row.startswith("ready ")] == [["ready", "1"]]
+    assert desk.json("database")["store"] == "sqlite"
+
+
+def test_the_overview_shows_what_jobs_do(desk: Desk) -> None:
+    oldest = str(desk.job())
+    desk.job(delay_seconds=3600)
+
+    lines = desk.run("overview").out.splitlines()
+
+    assert lines[:3] == [
+        "2 queued (1 ready, 0 held, 1 upcoming), 0 running",
+        "0 succeeded, 0 failed, 0 dead_letter, 0 canceled",
+        "0 failed in the last hour",
+    ]
+    assert re.fullmatch(rf"The oldest job waits for \S+( \S+)?: {oldest[-8:]} of report", lines[3])
+    assert lines[4] == "0 workers, 0 of 0 slots busy, 0 gone"
+    assert desk.json("overview")["oldest"]["id"] == oldest
+
+
+def test_a_list_of_tenants_shows_their_depth(desk: Desk) -> None:
+    desk.job()
+
+    titles, default, _ = desk.run("tenants", "ls").out.splitlines()
+
+    assert titles.split()[:8] == ["SLUG", "STATUS", "READY", "HELD", "UPCOMING", "RUNNING", "DEAD", "OLDEST"]
+    assert default.split()[:7] == ["default", "active", "1", "0", "0", "0", "0"]

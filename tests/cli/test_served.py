@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -159,6 +161,49 @@ def test_a_terminal_gets_a_table_of_its_width_in_colours(served: Served) -> None
     assert "…" in shown
     assert "\x1b" not in piped
     assert "…" not in piped
+
+
+def sign_in(link: str) -> dict[str, Any]:
+    """What the page behind a link does: the caller that it becomes, asked for with the cookie alone."""
+    address, _, token = link.strip().partition("/sign-in#link=")
+    headers = {"Content-Type": "application/json", "Origin": address}
+    body = json.dumps({"link": token}).encode()
+    with urlopen(Request(f"{address}/api/v1/session", body, headers), timeout=30) as answer:
+        cookie = answer.headers["Set-Cookie"].partition(";")[0]
+    with urlopen(Request(f"{address}/api/v1/me", headers={"Cookie": cookie}), timeout=30) as answer:
+        return json.load(answer)
+
+
+def test_a_link_for_a_browser_comes_of_a_key_or_of_the_database(served: Served) -> None:
+    by_key = served.run("login", "--web")
+    elsewhere = {"JOBPLANE_SERVER_HTTP": served.env["JOBPLANE_SERVER_URL"].removeprefix("http://")}
+    by_login = within("login", "--web", **served.database, **elsewhere)
+
+    me, operator = sign_in(by_key.out), sign_in(by_login.out)
+
+    assert (me["type"], me["role"]) == ("session", "super_admin")
+    assert me["id"] == json.loads(served.run("me", "-o", "json").out)["id"]
+    assert (operator["type"], operator["role"]) == ("session", "super_admin")
+    assert operator["id"] == json.loads(within("me", "-o", "json", **served.database).out)["id"]
+    with pytest.raises(HTTPError, match="401"):
+        sign_in(by_key.out)
+
+
+@pytest.mark.parametrize("flags", [(), ("--no-browser",)])
+def test_a_terminal_opens_a_browser_with_the_link(served: Served, tmp_path: Path, flags: tuple[str, ...]) -> None:
+    browser, seen = tmp_path / "browser", tmp_path / "seen"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}\n')
+    browser.chmod(0o700)
+    main, end = pty.openpty()
+    env = environment(**served.env, BROWSER=str(browser))
+    process = programs.start([*COMMAND, "login", "--web", *flags], stdout=end, stderr=subprocess.DEVNULL, env=env)
+    assert process.wait(30) == 0
+    os.close(end)
+    shown = os.read(main, 10_000).decode()
+    os.close(main)
+
+    assert "/sign-in#link=jpl_" in shown
+    assert (seen.read_text().strip() if seen.exists() else None) == (None if flags else shown.strip())
 
 
 def test_a_terminal_is_cleared_for_each_look(served: Served) -> None:

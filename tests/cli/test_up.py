@@ -16,13 +16,14 @@ import pytest
 from jobplane import Jobplane
 from tests import programs
 from tests.cli.command import COMMAND, environment, jobplane
+from tests.cli.test_served import sign_in
 from tests.embedded.conftest import clean_up
 from tests.migrations.cluster import PG_BIN
 from tests.migrations.processes import until
 
 HTTP = ["--http", "127.0.0.1:0"]  # several of these tests run at once
 ROLES = ["app", "worker", "scheduler", "admin", "maintenance", "owner"]
-PRINTED = [*ROLES, "http", "key"]
+PRINTED = [*ROLES, "http", "key", "sign-in"]
 FREE_PORT = ["--http", "127.0.0.1:0"]
 
 
@@ -153,6 +154,8 @@ def test_up_serves_the_api_and_keeps_its_key(tmp_path: Path, data: Path) -> None
         assert ask(address, f"/jobs/{job['id']}/result", key) == {"result": "hello ada"}
         kept = data / "admin.key"
         assert (kept.read_text().strip(), stat.S_IMODE(kept.stat().st_mode)) == (key, 0o600)
+        assert printed["sign-in"].startswith(f"{address}/sign-in#link=jpl_")
+        assert sign_in(printed["sign-in"])["id"] == ask(address, "/me", key)["id"]
 
     with running(data, signal.SIGTERM) as printed:
         assert printed["key"] == str(kept)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -15,7 +15,8 @@ from jobplane.store.sqlite.drivers import Driver, connect
 from tests.client import PostgresStore, PostgresWorkerStore, SqliteStore, SqliteWorkerStore, Store, WorkerStore
 from tests.clock import Clock, FileClock
 from tests.conftest import ROLES
-from tests.database import Database
+from tests.database import Cluster, Database
+from tests.rewinding import Rewinder
 
 # `stdlib` runs the suite on the standard library's SQLite, which may be years older than ours.
 DRIVER: Final[Driver] = "stdlib" if os.environ.get("JOBPLANE_TEST_SQLITE") == "stdlib" else "apsw"
@@ -191,6 +192,53 @@ class PostgresBackend:
         urls: dict[Role, str] = {role: self._db.url(role) for role in ROLES}
         pooler = "transaction" if self._db.cluster.host else "none"
         return Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True)
+
+
+class KeptBackend(PostgresBackend):
+    """Of which the stores stay open."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__(db)
+        self._store = PostgresStore(self._settings())
+        self._worker_store = PostgresWorkerStore(self._settings())
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[Store]:
+        yield self._store
+
+    @asynccontextmanager
+    async def open_worker_store(self) -> AsyncGenerator[WorkerStore]:
+        yield self._worker_store
+
+    async def close(self) -> None:
+        await self._store.close()
+        await self._worker_store.close()
+
+
+class Kept:
+    """One database for the tests of a module, one after the other, each of which finds it as if nobody had used it."""
+
+    def __init__(self, cluster: Cluster, template: str) -> None:
+        self._cluster = cluster
+        self._template = template
+        self._stack = AsyncExitStack()
+        self._lent: tuple[KeptBackend, Rewinder] | None = None
+
+    async def lend(self) -> KeptBackend:
+        if self._lent is None:
+            db = self._stack.enter_context(self._cluster.fresh(self._template))
+            self._lent = KeptBackend(db), Rewinder(db)
+            self._stack.push_async_callback(self._lent[0].close)
+        return self._lent[0]
+
+    async def take_back(self) -> None:
+        """The next one gets another where what was done to it cannot be taken back."""
+        if self._lent is not None and not self._lent[1].rewind():
+            await self.close()
+
+    async def close(self) -> None:
+        self._lent = None
+        await self._stack.aclose()
 
 
 class SqliteBackend:

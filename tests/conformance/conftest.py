@@ -6,21 +6,50 @@ from pathlib import Path
 import pytest
 
 from tests.client import Store, WorkerStore
-from tests.clock import Clock, FileClock
-from tests.conformance.backend import Audit, Backend, PostgresBackend, SqliteBackend
+from tests.clock import Clock, FileClock, clocked
+from tests.conformance.backend import Audit, Backend, Kept, PostgresBackend, SqliteBackend
 from tests.conformance.factory import Factory
+from tests.database import Cluster
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs(feature, ...): skip where the store under test lacks one of these")
 
 
+@pytest.fixture(scope="module")
+async def kept_database(cluster: Cluster) -> AsyncGenerator[Kept]:
+    """For tests that do not ask what time it is."""
+    kept = Kept(cluster, cluster.template)
+    yield kept
+    await kept.close()
+
+
+@pytest.fixture(scope="module")
+async def kept_database_with_clock(cluster: Cluster) -> AsyncGenerator[Kept]:
+    kept = Kept(cluster, clocked(cluster))
+    yield kept
+    await kept.close()
+
+
 @pytest.fixture(params=["postgres", "sqlite"])
-def backend(request: pytest.FixtureRequest, scratch: Path) -> Backend:
-    """The store under test; a SQLite one starts no server."""
-    if request.param == "postgres":
+def place(request: pytest.FixtureRequest, scratch: Path) -> Kept | Backend:
+    """Where the store under test is; a SQLite one starts no server, and who names `db` has it to itself."""
+    if request.param == "sqlite":
+        return SqliteBackend(scratch)
+    if "db" in request.fixturenames:
         return PostgresBackend(request.getfixturevalue("db"))
-    return SqliteBackend(scratch)
+    kept: Kept = request.getfixturevalue("kept_database" + ("_with_clock" if "clock" in request.fixturenames else ""))
+    return kept
+
+
+@pytest.fixture
+async def backend(place: Kept | Backend) -> AsyncGenerator[Backend]:
+    """The store under test."""
+    if not isinstance(place, Kept):
+        yield place
+    else:
+        yield await place.lend()
+        await place.take_back()
 
 
 @pytest.fixture

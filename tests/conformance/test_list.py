@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.core.model import JobFilter, JobStatus, Json, NewJob
+from jobplane.core.model import JobFilter, JobStatus, Json, NewJob, Outcome
 from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import ENDS, STATES, Factory, new
@@ -249,3 +249,121 @@ async def test_a_page_after_an_unknown_job_is_refused(store: Store, make: Factor
         await store.list_jobs(make.alice, cursor=uuid4())
     with pytest.raises(Invalid, match="offset"):
         await store.list_jobs(make.alice, offset=10_001)
+
+
+TEXTS = {
+    "payload": "ANN@example",
+    "a name in the payload": "mailbox",
+    "json": '"to": "ann',
+    "error": "disk is FULL",
+    "result": "all-done",
+    "tag": "urg",
+    "correlation id": "order-1",
+    "beyond ascii": "ÄRGER",
+}
+
+
+async def searched(store: Store, make: Factory, text: str) -> list[UUID]:
+    return [job.id for job in (await store.list_jobs(make.alice, JobFilter(text=text))).items]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+async def test_a_text_is_found_wherever_a_job_shows_it(store: Store, make: Factory, name: str) -> None:
+    payload: Json = {"to": "ann@example.com", "mailbox": {"a": ["Ärger"]}}
+    one = await make.lease(payload=payload, tags=["Urgent"], correlation_id="Order-17", max_attempts=2)
+    await make.settle(one, Outcome.FAILED, error="OSError: the disk is full")
+    two = await make.lease(payload={"n": 2})
+    await make.settle(two, Outcome.SUCCEEDED, result={"said": "ALL-done"})
+    await make.job(payload={"n": 3})
+
+    assert await searched(store, make, TEXTS[name]) == [two.job_id if name == "result" else one.job_id]
+    assert await searched(store, make, TEXTS[name] + "x") == []
+
+
+async def test_only_the_last_error_is_searched(store: Store, make: Factory, clock: Clock) -> None:
+    lease = await make.lease()
+    await make.settle(lease, Outcome.FAILED, error="first")
+    clock.advance(600)
+    await make.settle(await make.again(), Outcome.FAILED, error="second")
+
+    assert await searched(store, make, "second") == [lease.job_id]
+    assert await searched(store, make, "first") == []
+
+
+async def test_either_end_of_an_id_is_a_text(store: Store, make: Factory) -> None:
+    made = await make.job(id=UUID("0192f0c1-1111-7222-8333-abcdef012345"))
+    await make.job()
+
+    for text in ("0192f0", "0192F0C1-11", "012345", "-abcdef012345", str(made), made.hex):
+        assert await searched(store, make, text) == [made], text
+    for text in ("0192f", "12345", "f0c111", "abcdef01234"):
+        assert await searched(store, make, text) == [], text
+
+
+async def test_a_whole_id_finds_a_job_however_old_and_another_filter_still_holds(store: Store, make: Factory) -> None:
+    made = await make.job(payload={"n": 1})
+    await make.jobs(10_000)
+
+    found = await store.list_jobs(make.alice, JobFilter(text=str(made), statuses=[QUEUED]), limit=5)
+    other = await store.list_jobs(make.alice, JobFilter(text=str(made), statuses=[RUNNING]), limit=5)
+    charlies = await store.list_jobs(make.charlie, JobFilter(text=str(made)))
+
+    assert ([job.id for job in found.items], found.scanned_all) == ([made], True)
+    assert other.items == charlies.items == []
+
+
+async def test_a_search_that_stopped_says_where(store: Store, make: Factory) -> None:
+    oldest = await make.job(payload={"name": "needle"})
+    await make.jobs(10_000)
+
+    first = await store.list_jobs(make.alice, JobFilter(text="needle"))
+    second = await store.list_jobs(make.alice, JobFilter(text="needle"), cursor=first.next_cursor)
+
+    assert (first.items, first.scanned_all) == ([], False)
+    assert first.next_cursor is not None
+    assert ([job.id for job in second.items], second.scanned_all, second.next_cursor) == ([oldest], True, None)
+
+
+async def test_pages_of_a_search_have_each_job_once(store: Store, make: Factory) -> None:
+    made = [await make.job(payload={"name": "needle" if n % 3 else "hay"}) for n in range(30)]
+    wanted = [job for n, job in enumerate(made) if n % 3][::-1]
+
+    found: list[UUID] = []
+    cursor: int | None = None
+    while True:
+        page = await store.list_jobs(make.alice, JobFilter(text="needle"), limit=7, cursor=cursor)
+        found += [job.id for job in page.items]
+        if (cursor := page.next_cursor) is None:
+            break
+
+    assert found == wanted
+    skipped = await store.list_jobs(make.alice, JobFilter(text="needle"), limit=5, offset=4)
+    assert [job.id for job in skipped.items] == wanted[4:9]
+
+
+@pytest.mark.parametrize("text", ["", "x" * 201])
+async def test_a_text_has_1_to_200_characters(store: Store, make: Factory, text: str) -> None:
+    with pytest.raises(Invalid, match="text must have 1 to 200 characters"):
+        await store.list_jobs(make.alice, JobFilter(text=text))
+
+
+async def test_no_character_of_a_text_has_a_meaning(store: Store, make: Factory) -> None:
+    percent = await make.job(payload={"share": "100%_\\"})
+    await make.job(payload={"share": "100 percent"})
+
+    for text in ("100%", "%_", "_\\"):
+        assert await searched(store, make, text) == [percent], text
+
+
+async def test_who_enqueued_a_job_is_a_filter(store: Store, make: Factory) -> None:
+    made = await make.job()
+
+    assert await ids(store, make.alice, JobFilter(triggered_by="login")) == [made]
+    assert await ids(store, make.alice, JobFilter(triggered_by="key")) == []
+
+
+async def test_charlie_finds_nothing_of_alices(store: Store, make: Factory) -> None:
+    await make.job(payload={"name": "needle"}, tags=["needle"], correlation_id="needle")
+
+    assert await ids(store, make.charlie, JobFilter(text="needle")) == []
+    assert await ids(store, make.charlie, JobFilter(triggered_by="login")) == []

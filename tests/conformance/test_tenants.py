@@ -5,10 +5,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from jobplane.core.errors import AlreadyExists, Invalid, TenantNotFound
-from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Json, Tenant
+from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Json, Tenant, TenantDepth
 from tests.client import Store
 from tests.clock import Clock
-from tests.conformance.factory import Factory
+from tests.conformance.factory import STATES, Factory
 
 
 async def test_a_new_tenant_reads_back_by_id_and_by_slug(store: Store, clock: Clock) -> None:
@@ -190,3 +190,28 @@ async def test_the_slugs_that_jobplane_needs_cannot_change(store: Store, tenant:
         await store.set_tenant(tenant, {"slug": "other"})
 
     assert (await store.set_tenant(tenant, {"name": "Other"})).name == "Other"
+
+
+async def test_a_tenants_depth_is_what_waits_runs_and_has_died(store: Store, make: Factory, clock: Clock) -> None:
+    for state in reversed(STATES):
+        await make.in_state(state)
+    clock.advance(90)
+
+    [hers, his] = await store.tenant_depths((make.alice, make.charlie, uuid4()))
+
+    assert hers == TenantDepth(make.alice, 1, 1, 1, 1, 1, 90)
+    assert his == TenantDepth(make.charlie)
+
+
+async def test_a_tenants_depth_is_counted_up_to_ten_thousand(store: Store, make: Factory) -> None:
+    await make.jobs(10_000)
+    await make.job()
+
+    [hers] = await store.tenant_depths((make.alice,))
+
+    assert hers.ready == 10_000
+
+
+async def test_a_thousand_tenants_at_most_are_counted_in_one_call(store: Store, make: Factory) -> None:
+    with pytest.raises(Invalid, match=r"1001 tenants in one call\. Ask for at most 1000"):
+        await store.tenant_depths(tuple(uuid4() for _ in range(1001)))

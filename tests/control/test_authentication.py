@@ -1,8 +1,10 @@
-"""Who presents a key, and for how long that is remembered."""
+"""Who presents a key or a session, and for how long that is remembered."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -15,7 +17,9 @@ from jobplane.core.actors import Actor
 from jobplane.core.errors import Unauthenticated
 from jobplane.core.keys import PlainKey, mint
 from jobplane.core.model import Authenticated
+from jobplane.core.sessions import Session, Token, new_token
 from jobplane.store.verbs.api_keys import Authenticate
+from jobplane.store.verbs.sessions import FindSession
 from jobplane.store.verbs.verb import Verb
 
 TENANT = uuid4()
@@ -23,11 +27,13 @@ TENANT = uuid4()
 
 @dataclass
 class Desk:
-    """A store that knows some keys, and counts how often it was asked."""
+    """A store that knows some keys and sessions, and counts how often it was asked. A pause holds an answer back."""
 
     known: dict[tuple[str, bytes], Authenticated] = field(default_factory=dict[tuple[str, bytes], Authenticated])
+    sessions: dict[bytes, Session] = field(default_factory=dict[bytes, Session])
     asked: int = 0
     now: float = 1000.0
+    pause: asyncio.Event | None = None
 
     def learn(self, role: str = "responder") -> PlainKey:
         plain = mint()
@@ -36,9 +42,22 @@ class Desk:
         self.known[plain.key_id, plain.digest] = found
         return plain
 
+    def open(self) -> tuple[Token, Session]:
+        """A session of a new key."""
+        token, key = new_token("jps"), self.learn()
+        rights = ("app", "responder", TENANT, "alice", "u-1")
+        session = Session("key", key.key_id, *rights, datetime.now(UTC), datetime.now(UTC))
+        self.sessions[token.digest] = session
+        return token, session
+
     async def run(self, verb: Verb[Any], *, conn: Any = None, actor: Actor | None = None) -> Any:
-        assert isinstance(verb, Authenticate)
         self.asked += 1
+        if isinstance(verb, FindSession):
+            found = self.sessions.get(verb.digest)
+            if self.pause is not None:
+                await self.pause.wait()
+            return found
+        assert isinstance(verb, Authenticate)
         return self.known.get((verb.key_id, verb.digest))
 
 
@@ -139,5 +158,86 @@ async def test_no_more_keys_are_remembered_than_fit(
         await door.caller(plain.text)
     assert desk.asked == 3
     await door.caller(first.text)
+
+    assert desk.asked == 4
+
+
+async def test_a_session_becomes_a_caller_with_the_rights_of_its_key(desk: Desk, door: Authentication) -> None:
+    token, session = desk.open()
+
+    caller = await door.session(token.text, "10.0.0.1", "r-1")
+
+    actor = Actor("session", session.principal_id, "app", "10.0.0.1", "r-1")
+    assert caller == Caller(actor, Role.RESPONDER, TENANT, "u-1", session)
+
+
+async def test_a_session_is_asked_for_once_in_five_seconds(desk: Desk, door: Authentication) -> None:
+    token, _ = desk.open()
+    for _ in range(3):
+        await door.session(token.text)
+    assert desk.asked == 1
+    desk.sessions.clear()
+
+    desk.now += 4.9
+    await door.session(token.text)
+    desk.now += 0.1
+
+    with pytest.raises(Unauthenticated):
+        await door.session(token.text)
+
+
+async def test_a_session_that_ends_here_is_refused_at_once(desk: Desk, door: Authentication) -> None:
+    (first, _), (second, session), (third, _) = [desk.open() for _ in range(3)]
+    for token in (first, second, third):
+        await door.session(token.text)
+    desk.sessions.clear()
+
+    door.forget_session(first.digest)
+    door.forget_sessions(("key", session.principal_id))
+
+    for token in (first, second):
+        with pytest.raises(Unauthenticated):
+            await door.session(token.text)
+    await door.session(third.text)
+
+
+async def test_an_answer_that_was_under_way_when_the_session_ended_is_not_remembered(
+    desk: Desk, door: Authentication
+) -> None:
+    token, _ = desk.open()
+    desk.pause = asyncio.Event()
+    asking = asyncio.create_task(door.session(token.text))
+    await asyncio.sleep(0)
+    assert desk.asked == 1
+
+    desk.sessions.clear()
+    door.forget_session(token.digest)
+    desk.pause.set()
+    await asking
+
+    with pytest.raises(Unauthenticated):
+        await door.session(token.text)
+
+
+@pytest.mark.parametrize("presented", ["", "jps_", "jps_" + "x" * 42, "jps_" + "ä" * 43, "jpl_" + "x" * 43, "x" * 47])
+async def test_what_cannot_be_a_token_costs_no_call_of_the_store(
+    desk: Desk, door: Authentication, presented: str
+) -> None:
+    with pytest.raises(Unauthenticated):
+        await door.session(presented)
+
+    assert desk.asked == 0
+
+
+async def test_no_more_sessions_are_remembered_than_fit(
+    desk: Desk, door: Authentication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(authentication, "MOST", 2)
+    tokens = [desk.open()[0] for _ in range(3)]
+    for token in tokens:
+        await door.session(token.text)
+    assert desk.asked == 3
+
+    await door.session(tokens[0].text)
 
     assert desk.asked == 4

@@ -18,6 +18,7 @@ from tests.docs.terminal import PG_BIN, check, psql, shell
 from tests.transactions import test_page
 
 README = ROOT / "README.md"
+TOUR = ROOT / "docs/tutorials/life-of-a-job-in-sql.md"  # test_readme types it in
 TUTORIAL = ROOT / "docs/tutorials/first-job-in-psql.md"
 OVER_HTTP = ROOT / "docs/tutorials/first-job-over-curl.md"  # test_over_http follows it
 OWN_SERVER = ROOT / "docs/how-to/your-own-postgresql.md"
@@ -48,7 +49,7 @@ def test_the_tutorial_prints_what_it_shows(db: Database) -> None:
         check(block, output)
 
 
-@pytest.mark.parametrize("page", of("sql", README, TUTORIAL), ids=name)
+@pytest.mark.parametrize("page", of("sql", TOUR, TUTORIAL), ids=name)
 def test_the_sql_of_a_page_prints_what_it_shows(db: Database, page: Path) -> None:
     acme = stage.furnish(db)
     typed = only(page, "sql")

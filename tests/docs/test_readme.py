@@ -14,7 +14,7 @@ from tests.docs.page import PAGES, ROOT, blocks, name
 from tests.docs.terminal import PG_BIN, check, environment, psql
 from tests.embedded.conftest import clean_up
 
-README = ROOT / "README.md"
+TOUR = ROOT / "docs/tutorials/life-of-a-job-in-sql.md"
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def printed(process: "subprocess.Popen[str]") -> dict[str, str]:
 
 
 def test_the_first_command_starts_what_the_ten_lines_need(urls: dict[str, str]) -> None:
-    typed = [block for block in blocks(README) if block.language == "sql"]
+    typed = [block for block in blocks(TOUR) if block.language == "sql"]
 
     for block, output in zip(typed, psql(urls["admin"], typed), strict=True):
         check(block, output)

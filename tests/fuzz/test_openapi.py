@@ -42,7 +42,8 @@ def served(
 ) -> Generator[tuple[int, str]]:
     """A server on a database with a few jobs; its port, and a key of the super admin."""
     monkeypatch.setenv("JOBPLANE_ALLOW_UNSAFE_DURABILITY", "true")
-    env = {**environment(), "JOBPLANE_ALLOW_UNSAFE_DURABILITY": "true", "JOBPLANE_SERVER_REQUESTS_PER_SECOND": "0"}
+    unlimited = {"JOBPLANE_SERVER_REQUESTS_PER_SECOND": "0", "JOBPLANE_SERVER_SIGN_INS_PER_MINUTE": "0"}
+    env = {**environment(), "JOBPLANE_ALLOW_UNSAFE_DURABILITY": "true", **unlimited}
     if request.param == "postgres":
         cluster: Cluster = request.getfixturevalue("cluster")
         with cluster.fresh() as database:

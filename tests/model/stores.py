@@ -1,9 +1,9 @@
-"""Each store that is held to the specification, opened fresh for one history."""
+"""Each store that is held to the specification, for one history after the other."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -12,57 +12,73 @@ import pytest
 
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
+from tests import memory
 from tests.client import BlockingPostgresStore, BlockingSqliteStore
-from tests.clock import Clock, FileClock
+from tests.clock import Clock, FileClock, clocked
 from tests.conformance.backend import PostgresAudit, SqliteAudit
 from tests.database import Cluster, Database
 from tests.model.mutants import POSTGRES, SQLITE
 from tests.model.slips import Slip, slip_in_postgres, slip_in_sqlite
+from tests.model.stage import Opening
 from tests.model.world import World
+from tests.rewinding import Rewinder
 
 ROLES: Final[tuple[Role, ...]] = ("app", "worker", "scheduler", "admin", "maintenance")
 NAMES: Final = ("postgresql", "sqlite")
 
 
-def fresh(name: str, cluster: Cluster) -> AbstractContextManager[World]:
-    """The store of this name, empty but for the cast."""
-    return postgres(cluster) if name == "postgresql" else sqlite()
-
-
 @contextmanager
-def mistaken(name: str, mistake: str, cluster: Cluster) -> Generator[World]:
-    """The same with a mistake in it."""
+def opened(name: str, cluster: Cluster, mistake: str | None = None) -> Generator[Opening]:
+    """Opens the store of this name for one history after the other, each time empty but for the cast.
+
+    With a mistake in it, if one is named.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        if name == "sqlite":
-            slip_in_sqlite(patch, SQLITE[mistake])
-        with postgres(cluster, POSTGRES[mistake]) if name == "postgresql" else sqlite() as world:
-            yield world
+        if name == "postgresql":
+            with closing(_Postgres(cluster, POSTGRES[mistake] if mistake else ())) as kept:
+                yield kept.open
+        else:
+            slip_in_sqlite(patch, SQLITE[mistake] if mistake else ())
+            yield sqlite
 
 
-@contextmanager
-def postgres(cluster: Cluster, slips: Sequence[Slip] = ()) -> Generator[World]:
-    """PostgreSQL, on a copy of the template."""
-    with cluster.fresh() as database:
-        slip_in_postgres(database, slips)
-        with _over(database) as world:
-            yield world
+class _Postgres:
+    """One copy of the template, and a store on it that stays open."""
 
+    def __init__(self, cluster: Cluster, slips: Sequence[Slip]) -> None:
+        self._cluster = cluster
+        self._slips = slips
+        self._stack = ExitStack()
+        self._kept: tuple[Database, BlockingPostgresStore, Rewinder] | None = None
 
-@contextmanager
-def _over(database: Database) -> Generator[World]:
-    clock = Clock.take_over(database)
-    urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
-    pooler = "transaction" if database.cluster.host else "none"
-    with BlockingPostgresStore(Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True)) as store:
-        world = World(store, clock, PostgresAudit(database))
+    @contextmanager
+    def open(self) -> Generator[World]:
+        database, store, rewinder = self._kept = self._kept or self._make()
+        world = World(store, Clock.take_over(database), PostgresAudit(database))
         world.furnish()
-        yield world
+        try:
+            yield world
+        finally:
+            if not rewinder.rewind():
+                self.close()
+
+    def _make(self) -> tuple[Database, BlockingPostgresStore, Rewinder]:
+        database = self._stack.enter_context(self._cluster.fresh(clocked(self._cluster)))
+        slip_in_postgres(database, self._slips)
+        urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
+        pooler = "transaction" if database.cluster.host else "none"
+        store = BlockingPostgresStore(Settings(urls=urls, pooler=pooler, allow_unsafe_durability=True))
+        return database, self._stack.enter_context(store), Rewinder(database)
+
+    def close(self) -> None:
+        self._kept = None
+        self._stack.close()
 
 
 @contextmanager
 def sqlite() -> Generator[World]:
-    """SQLite, on a file of its own."""
-    with TemporaryDirectory() as directory:
+    """SQLite, on a file of its own, in memory: nobody here asks what a disk does."""
+    with TemporaryDirectory(dir=memory.directory()) as directory:
         path = Path(directory) / "jobs.db"
         clock = FileClock(path.with_name("clock")).take_over()
         with BlockingSqliteStore(path, clock=clock.microseconds, dice=clock.throw) as store:

@@ -94,15 +94,17 @@ def histories(draw: st.DrawFn) -> list[Step]:
 
 @pytest.mark.parametrize("name", stores.NAMES)
 def test_a_job_runs_exactly_if_no_gate_is_shut(cluster: Cluster, name: str) -> None:
-    @settings(SHORT, max_examples=EXAMPLES[name])
-    @given(histories())
-    def holds(history: Sequence[Step]) -> None:
-        with stores.fresh(name, cluster) as world:
-            for step in history:
-                step(world)
-            _judge(world)
+    with stores.opened(name, cluster) as fresh:
 
-    holds()
+        @settings(SHORT, max_examples=EXAMPLES[name])
+        @given(histories())
+        def holds(history: Sequence[Step]) -> None:
+            with fresh() as world:
+                for step in history:
+                    step(world)
+                _judge(world)
+
+        holds()
 
 
 def _judge(world: World) -> None:

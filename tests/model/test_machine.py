@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import partial
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import Phase, settings
@@ -23,7 +23,9 @@ THOROUGH = settings(
 
 @pytest.mark.timeout(3600 if DEEP else 300)
 def test_the_stores_do_what_the_specification_says(cluster: Cluster) -> None:
-    class OnEveryStore(Lives):
-        openings = tuple(partial(stores.fresh, name, cluster) for name in stores.NAMES)
+    with ExitStack() as stack:
 
-    run_state_machine_as_test(OnEveryStore, settings=THOROUGH if DEEP else EVERYDAY)
+        class OnEveryStore(Lives):
+            openings = tuple([stack.enter_context(stores.opened(name, cluster)) for name in stores.NAMES])
+
+        run_state_machine_as_test(OnEveryStore, settings=THOROUGH if DEEP else EVERYDAY)

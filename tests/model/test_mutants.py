@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final
 
 import pytest
@@ -34,7 +33,7 @@ def test_every_store_makes_every_mistake() -> None:
 @pytest.mark.parametrize("mistake", CAUGHT_BY)
 @pytest.mark.parametrize("name", stores.NAMES)
 def test_a_mistake_is_caught(cluster: Cluster, name: str, mistake: str) -> None:
-    with stores.mistaken(name, mistake, cluster) as world, pytest.raises(AssertionError):
+    with stores.opened(name, cluster, mistake) as fresh, pytest.raises(AssertionError), fresh() as world:
         CAUGHT_BY[mistake](world)
 
 
@@ -44,8 +43,10 @@ def test_a_mistake_is_caught(cluster: Cluster, name: str, mistake: str) -> None:
 def test_the_state_machine_finds_the_mistake(cluster: Cluster, name: str, mistake: str) -> None:
     """Within forty histories of fifty steps; `Flaky`: it was caught, and not again when the same steps were played."""
 
-    class OnAMistakenStore(Lives):
-        openings = (partial(stores.mistaken, name, mistake, cluster),)
+    with stores.opened(name, cluster, mistake) as fresh:
 
-    with pytest.raises((AssertionError, Flaky)):
-        run_state_machine_as_test(seed(NAMED[mistake])(OnAMistakenStore), settings=SEARCHED)
+        class OnAMistakenStore(Lives):
+            openings = (fresh,)
+
+        with pytest.raises((AssertionError, Flaky)):
+            run_state_machine_as_test(seed(NAMED[mistake])(OnAMistakenStore), settings=SEARCHED)

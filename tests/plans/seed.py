@@ -48,6 +48,11 @@ insert into jobplane.workers (worker_id, started_at, last_seen_at) values ('stal
 insert into jobplane.api_keys (key_id, tenant_id, role, secret_digest, created_at, created_by)
   select 'seededkey' || lpad(g::text, 3, '0'), ('00000000-0000-7000-8000-' || lpad((10000 + g)::text, 12, '0'))::uuid,
          'viewer', sha256('secret'), now(), '{}' from generate_series(1, 999) g;
+insert into jobplane.sessions (digest, principal_type, principal_id, created_at, expires_at, idle_until)
+  select sha256(('session-' || key_id)::bytea), 'key', key_id, now(), now() + interval '7 d', now() + interval '30 min'
+    from jobplane.api_keys;
+insert into jobplane.session_links (digest, principal_type, principal_id, created_at, expires_at)
+  select sha256(('link-' || key_id)::bytea), 'key', key_id, now(), now() + interval '10 min' from jobplane.api_keys;
 insert into jobplane.replies (tenant_id, operation, key, fingerprint, job_ids, created_at)
   select tenant_id, 'enqueueJob', 'reply-1', sha256('secret'), '{}', now() from jobplane.tenants;
 insert into jobplane.limits (limit_key) select 'dt/1/' || tenant_id from jobplane.tenants;

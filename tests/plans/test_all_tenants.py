@@ -29,6 +29,7 @@ CALLS: Final = {
     "list_all_jobs(p_metadata => '{\"project_id\": 1}')": 3_000,
     "list_all_jobs(p_definitions => '{job-1}')": 10_000 + 1_000,
     "list_all_jobs('{queued}', p_definitions => '{job-1}')": 3 * 100 * JOBS + 20_000,
+    "list_all_jobs(p_text => 'needle')": 3 * 10_000 + 1_000,
     "find_jobs(array[gen_random_uuid()])": 10,
     "count_all_jobs()": 10_001 + 10,
     "count_all_jobs('{queued}')": 10_001 + 10,

@@ -23,6 +23,7 @@ WALKS: Final = {
     "count_all_jobs",
     "find_jobs",
     "summarize_all",
+    "all_activity",
 }  # all tenants, of which there are 5,000; without jit
 MOST_OF_A_WALK: Final = 1_000_000_000
 EITHER: Final = pytest.mark.parametrize("statistics", [empty, drained], indirect=True, ids=["empty", "drained"])
@@ -33,6 +34,7 @@ SHOP: Final = "'shop', '1', null"
 DESCRIBED: Final = """'[{{"name": "default", "description": "x"}}]'::jsonb"""
 OPTIONS: Final = "p_tags => '{{a}}', p_expires_at => now() + interval '1 h', p_queue => 'queue-7'"
 DIGEST: Final = "sha256('secret')"
+LINK: Final = "sha256('link-seededkey002')"
 TWO: Final = """'{{job-1,job-2}}', array['{{}}', '{{}}']::jsonb[]"""
 KEYS: Final = "p_dedupe_keys => '{{a,b}}', p_idempotency_keys => '{{c,d}}'"
 # Verbs of operators, workers and the upkeep, and enqueues with every key and option.
@@ -43,6 +45,8 @@ MORE: Final = [
     Call("resume_tenants", "there", f"resume_tenants({TENANTS})", role="admin"),
     Call("list_tenants", "page", "list_tenants()", role="admin"),
     Call("list_tenants", "named", "list_tenants(p_slugs => '{{tenant-7}}')", role="admin"),
+    Call("database_facts", "all", "database_facts()", role="admin"),
+    Call("tenant_depths", "large", f"tenant_depths('{{{{{LARGE},{SMALL}}}}}')", role="admin"),
     Call("put_definitions", "changed", f"put_definitions(array[{CHANGED}])", role="admin"),
     Call("put_definitions", "new", f"put_definitions(array[{NEW}])", role="admin"),
     Call("sync_definitions", "changed", f"sync_definitions({SHOP}, array[{CHANGED}], '{{{{x}}}}')", role="worker"),
@@ -74,6 +78,11 @@ MORE: Final = [
     Call("revoke_keys", "none", "revoke_keys('{{newkey000001}}')", role="admin"),
     Call("rotate_key", "there", f"rotate_key('seededkey001', 'newkey000002', {DIGEST})", role="admin"),
     Call("authenticate", "there", f"authenticate('seededkey001', {DIGEST})", role="admin"),
+    Call("create_session", "key", f"create_session({DIGEST}, 60, 60, 'seededkey001', {DIGEST})", role="admin"),
+    Call("create_session", "link", f"create_session({DIGEST}, 60, 60, p_link => {LINK})", role="admin"),
+    Call("find_session", "there", "find_session(sha256('session-seededkey001'), 3600)", role="admin"),
+    Call("end_sessions", "all", "end_sessions('key', 'seededkey001')", role="admin"),
+    Call("create_session_link", "new", f"create_session_link({DIGEST}, 'key', 'seededkey001')", role="admin"),
     Call("reserve_reply", "new", f"reserve_reply('enqueueJob', 'new', {DIGEST}, 3)"),
     Call("reserve_reply", "there", f"reserve_reply('enqueueJob', 'reply-1', {DIGEST}, 3)"),
     Call("save_reply", "there", "save_reply('enqueueJob', 'reply-1', 201, 'b')"),
@@ -91,6 +100,8 @@ MORE: Final = [
     Call("count_all_jobs", "queued", "count_all_jobs('{{queued}}')", role="admin"),
     Call("count_all_jobs", "defined", "count_all_jobs('{{failed}}', p_definitions => '{{job-1}}')", role="admin"),
     Call("tenant_slugs", "there", f"tenant_slugs({TENANTS})", role="admin"),
+    Call("list_all_jobs", "text", "list_all_jobs(p_text => 'needle')", role="admin"),
+    Call("list_jobs", "text", "list_jobs(p_text => 'needle')"),
     Call("find_jobs", "ready", "find_jobs({ids})", role="admin"),
     Call("summarize_all", "all", "summarize_all()", role="admin"),
     Call("want_work", "there", "want_work('{{default}}')", role="worker"),
@@ -106,6 +117,8 @@ MORE: Final = [
     Call("tidy", "all", "tidy()", role="worker"),
     Call("prune_logs", "all", "prune_logs()", role="scheduler"),
     Call("summary", "all", "summary()"),
+    Call("activity", "all", "activity()"),
+    Call("all_activity", "all", "all_activity()", role="admin"),
     Call("tenant_problems", "all", "tenant_problems()"),
     Call("list_problems", "all", "list_problems()", role="admin"),
     Call("enqueue", "id", "enqueue('job-1', p_id => gen_random_uuid())"),

@@ -132,6 +132,16 @@ def _log_of_one(db: Database) -> Values:
     return {**found, "v_seqs": [found["v_seq"]], "v_levels": ["info", "warning", "error"]}
 
 
+def _hits(db: Database) -> Values:
+    found = _log(db)
+    names = ("p_definitions", "p_queues", "p_correlation_id", "p_source", "p_source_ref", "p_worker_id", "p_tags")
+    more = ("p_metadata", "p_created_after", "p_created_before", "p_triggered_by")
+    return {
+        **dict.fromkeys((*names, *more)), "v_part": found["v_seqs"], "v_until": "infinity", "v_text": "needle",
+        "v_hex": None, "v_by_facts": False, "v_statuses": ["queued"],
+    }  # fmt: skip
+
+
 CLAIMED: Final = {"jobs": {"jobs_pkey"}, "definitions": {"definitions_pkey"}, "clocks": {"clocks_pkey", TID}}
 BEGIN: Final = {
     "queues": {"queues_name_key"}, "workers": {"workers_pkey"}, "tenants": {"tenants_gated"},
@@ -147,6 +157,7 @@ LISTED: Final = {
     "ready": {"ready_pkey"}, "held": {"held_pkey"}, "upcoming": {"upcoming_pkey"}, "leases": {"leases_tenant"},
     "endings": {"endings_pkey"},
 }  # fmt: skip
+HITS: Final = {"jobs": {"jobs_pkey"}, "attempts": {"attempts_pkey"}, "results": {"results_pkey"}}
 
 CASES: Final = [
     Case("claim_begin", "claim", _begin, BEGIN, batch=4),
@@ -182,12 +193,13 @@ CASES: Final = [
     Case("tail_newest", "enqueue", _tail(LARGE, 8, 0), TAIL, 8, "empty-lane"),
     # A tenant's running jobs are read and sorted: there are no more of them than workers have slots.
     Case("list_seqs", "list_jobs", _page(*STATUSES), LISTED, batch=4 * N, label="all", sorts=600, also={"leases": 600}),
+    *[Case("list_hits", verb, _hits, HITS) for verb in ("list_jobs", "list_all_jobs", "count_jobs", "count_all_jobs")],
     *[Case("list_seqs", "list_jobs", _page(s), LISTED, label=s, sorts=600, also={"leases": 600}) for s in STATUSES],
 ]
 
 
 # They ask every tenant, or are bounded by 10,000 jobs: test_all_tenants and test_counts look at them.
-BOUNDED: Final = {"list_all_seqs", "find_all_seqs", "find_seqs", "match_jobs", "count_states", "count_all_states"}
+BOUNDED: Final = {"list_all_seqs", "find_all_seqs", "find_seqs", "count_states", "count_all_states"}
 
 
 def test_every_statement_with_parameters_has_a_case() -> None:

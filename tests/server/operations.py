@@ -9,7 +9,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from tests.server.site import Answer, Voice
+from tests.server.site import SAME_ORIGIN, Answer, Voice
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,28 @@ class Operation:
     body: Any
     query: Mapping[str, str]
 
+    @property
+    def changes(self) -> bool:
+        return self.method != "GET"
+
     async def ask(self, voice: Voice, names: Mapping[str, str], **more: Any) -> Answer:
-        """Call it, with these values for the names in its path."""
+        """Call it as a page of the server itself does, with these values for the names in its path and its ids."""
         path = re.sub(r"\{(\w+)\}", lambda found: names[found[1]], self.path)
-        return await voice.ask(self.method, path, self.body, params=dict(self.query), **more)
+        headers = more.pop("headers", SAME_ORIGIN)
+        return await voice.ask(self.method, path, self._named(names), params=dict(self.query), headers=headers, **more)
+
+    def _named(self, names: Mapping[str, str]) -> Any:
+        match self.name:
+            case "cancelJobs" | "retryJobs":
+                return {**self.body, "ids": [names["job_id"]]}
+            case "createSession":
+                return {"key": names["secret"]}
+            case "createTenant":
+                return {**self.body, "slug": f"new-{names['job_id']}"}
+            case "createDefinition":
+                return {**self.body, "key": f"new-{names['job_id']}"}
+            case _:
+                return self.body
 
 
 def operations(app: FastAPI) -> Iterator[Operation]:

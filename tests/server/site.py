@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from http.cookiejar import DefaultCookiePolicy
 from itertools import count
 from typing import Any, Final
 from uuid import UUID
@@ -17,10 +18,11 @@ from jobplane.control.plane import OperatorPlane
 from jobplane.core.leases import Lease
 from jobplane.core.model import Definition, Outcome, Tenant
 from jobplane.server.app import make_app
-from tests.client import Store
+from tests.client import SqliteStore, Store
 from tests.leases import settlement
 
 API: Final = "/api/v1"
+SAME_ORIGIN: Final = {"Sec-Fetch-Site": "same-origin"}  # what a browser says of a page of this server
 # alice and her colleagues are of tenant a, charlie of tenant b must see nothing of it, root sees everything.
 CAST: Final[Mapping[str, tuple[Role, str | None]]] = {
     "alice": (Role.TENANT_ADMIN, "a"),
@@ -69,6 +71,18 @@ class Voice:
         """The same, with the header that names a tenant."""
         return Voice(self._client, self.key, **{**self._headers, "X-Jobplane-Tenant": str(tenant)})
 
+    @property
+    def cookie(self) -> str:
+        return self._headers["Cookie"]
+
+    def without(self, header: str) -> Voice:
+        return Voice(self._client, self.key, **{name: text for name, text in self._headers.items() if name != header})
+
+    def holding(self, answer: Answer) -> Voice:
+        """The same in a browser that got this answer, and on a page of this server."""
+        cookie = answer.headers["set-cookie"].partition(";")[0]
+        return Voice(self._client, None, **{**self._headers, **SAME_ORIGIN, "Cookie": cookie})
+
     async def ask(self, method: str, path: str, body: object = None, **more: Any) -> Answer:
         headers = {**self._headers, **more.pop("headers", {})}
         if self.key is not None:
@@ -108,6 +122,21 @@ class Site:
         keys = {name: await self._key(role, tenants.get(of or "")) for name, (role, of) in CAST.items()}
         return Cast(self, tenants["a"], tenants["b"], {name: Voice(self.client, key) for name, key in keys.items()})
 
+    def forget(self) -> None:
+        """As if five seconds had passed: nothing that the store has answered is remembered."""
+        authentication = self.app.state.jobplane.authentication
+        for memory in (authentication._keys, authentication._sessions):
+            memory._known.clear()
+
+    async def signed_in(self, voice: Voice) -> Voice:
+        """The same person with the cookie of a new session instead of a key."""
+        answer = await self.sign_in(key=voice.key or "")
+        assert answer.status == 201, answer.text
+        return voice.holding(answer)
+
+    async def sign_in(self, **body: str) -> Answer:
+        return await self.nobody.post("/session", body, headers=SAME_ORIGIN)
+
     async def _key(self, role: Role, tenant: Tenant | None) -> str:
         whose = None if tenant is None or role in PLATFORM else tenant.tenant_id
         return (await self.plane.keys.create(role, tenant=whose))[1]
@@ -146,10 +175,16 @@ class Cast:
 @asynccontextmanager
 async def opened(store: Store, config: Config | None = None) -> AsyncGenerator[Site]:
     """The application on a store, spoken to in memory."""
-    app = make_app(config or Config(server_requests_per_second=0), store)
+    app = make_app(config or _unlimited(store), store)
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
         httpx2.AsyncClient(transport=transport, base_url="http://test") as client,
     ):
+        client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # each voice has its own
         yield Site(app, store, client)
+
+
+def _unlimited(store: Store) -> Config:
+    url = "sqlite:///jobs.db" if isinstance(store, SqliteStore) else "postgresql://localhost/jobs"
+    return Config(server_requests_per_second=0, server_sign_ins_per_minute=0, database_url=url)

@@ -8,9 +8,12 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from jobplane.core.leases import Lease
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import Outcome
+from jobplane.server import streaming
 from tests.leases import settlement
 from tests.server.site import API, Cast, Site
 
@@ -108,6 +111,37 @@ async def test_a_reader_goes_on_where_it_was_cut_off(site: Site, cast: Cast) -> 
     rest = await events(site, cast, job, **{"Last-Event-ID": everything[6]["id"]})
 
     assert rest == everything[7:]
+
+
+@pytest.mark.parametrize("is_busy", [False, True])
+async def test_a_log_is_followed_no_longer_than_the_session_lasts(
+    site: Site, cast: Cast, monkeypatch: pytest.MonkeyPatch, is_busy: bool
+) -> None:
+    """Also where lines never cease to come."""
+    monkeypatch.setattr(streaming, "TICK_SECONDS", 0.2)
+    job, lease = await begin(site, cast)
+    bob = await site.signed_in(cast.bob)
+    ended = asyncio.Event()
+
+    async def talk() -> None:
+        number = 1
+        while not ended.is_set() and number < 1000:
+            await write(site, lease, "text", first=number)
+            number += 1
+
+    following = asyncio.create_task(bob.get(f"/jobs/{job}/logs", follow="true"))
+    talking = asyncio.create_task(talk()) if is_busy else None
+    await asyncio.sleep(0.5)
+    assert not following.done()
+
+    await bob.delete("/session")
+
+    answer = await following
+    ended.set()
+    if talking is not None:
+        await talking
+    last = json.loads(answer.text.strip().rpartition("data: ")[2])
+    assert last["code"] == "unauthenticated"
 
 
 async def test_a_stranger_follows_nothing(site: Site, cast: Cast) -> None:

@@ -23,6 +23,22 @@ CREATE: Final = {
 DEFINITIONS: Final = "/admin/jobs/definitions"
 
 
+async def test_a_tenant_shows_what_waits_and_runs(site: Site, cast: Cast) -> None:
+    definition = await site.define()
+    for _ in range(2):
+        await cast.alice.post("/jobs", {"definition_key": definition.key})
+    await site.claim(definition)
+
+    hers, his = [(await cast.root.get(f"/tenants/{each.slug}")).json for each in (cast.a, cast.b)]
+
+    depth = ("ready", "held", "upcoming", "running", "dead_letter")
+    assert [hers[name] for name in depth] == [1, 0, 0, 1, 0]
+    assert hers["oldest_due_seconds"] >= 0
+    assert [his[name] for name in (*depth, "oldest_due_seconds")] == [0, 0, 0, 0, 0, None]
+    listed = (await cast.root.get("/tenants", limit=200)).json["items"]
+    assert {each["slug"]: each["running"] for each in listed}[cast.a.slug] == 1
+
+
 async def test_definitions_are_made_changed_and_deleted_by_a_super_admin(site: Site, cast: Cast) -> None:
     key = f"sync-dropbox-{next(NUMBERS)}"
     made = await cast.root.post(DEFINITIONS, {"key": key, **CREATE})
@@ -113,7 +129,7 @@ async def test_a_key_makes_keys_up_to_its_own_role(site: Site, cast: Cast) -> No
     assert not [key for key in listed if "key" in key]
     assert (await cast.charlie.post(f"/keys/{rotated.json['key_id']}/revoke")).code == "key_not_found"
     assert (await cast.alice.post(f"/keys/{rotated.json['key_id']}/revoke")).status == 204
-    site.app.state.jobplane.authentication._remembered.clear()  # the five seconds are over
+    site.forget()
     assert (await successor.get("/me")).code == "unauthenticated"
 
 
@@ -157,4 +173,5 @@ async def test_me_says_what_a_key_may_do(site: Site, cast: Cast) -> None:
     me = (await cast.eve.get("/me")).json
 
     assert (me["type"], me["role"], me["tenant_id"]) == ("key", "enqueue", str(cast.a.tenant_id))
-    assert me["operations"] == ["enqueueJob", "enqueueJobs", "getJob", "getMe"]
+    about_itself = ["getMe", "endSession", "endSessions", "createSessionLink"]
+    assert me["operations"] == ["enqueueJob", "enqueueJobs", "getJob", *about_itself]

@@ -23,6 +23,12 @@ def postgres(db: Database) -> dict[str, str]:
     }
 
 
+def every_login(db: Database) -> Config:
+    """For a store that may do all that anybody may."""
+    urls = {f"database_url_{role}": db.url(role) for role in ROLES}
+    return Config.model_validate({**urls, "database_url": db.url("app"), "allow_unsafe_durability": True})
+
+
 @pytest.fixture
 def tmp_path(scratch: Path) -> Path:
     """In memory: nobody here asks what a disk does, and each commit to a file would wait for it."""
@@ -57,10 +63,8 @@ def any_stage(request: pytest.FixtureRequest) -> Stage:
 @pytest.fixture
 def any_store(request: pytest.FixtureRequest, any_stage: Stage, tmp_path: Path) -> Generator[BlockingStore]:
     """Where the jobs of `any_stage` are, with every login."""
-    urls: dict[str, object] = {"database_url": f"sqlite:///{tmp_path / 'jobs.db'}"}
+    config = Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}")
     if "stage" in request.fixturenames:
-        db: Database = request.getfixturevalue("db")
-        urls = {f"database_url_{role}": db.url(role) for role in ROLES}
-        urls |= {"database_url": db.url("app"), "allow_unsafe_durability": True}
-    with closing(opening.open_blocking(Config.model_validate(urls))) as store:
+        config = every_login(request.getfixturevalue("db"))
+    with closing(opening.open_blocking(config)) as store:
         yield BlockingOver(store)

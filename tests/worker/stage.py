@@ -20,7 +20,8 @@ from jobplane import Job, JobHandle, Jobplane, JobStatus
 from jobplane.core.model import Json
 
 ROOT: Final = Path(__file__).parents[2]
-COMMAND: Final = (sys.executable, "-m", "jobplane.cli.main", "worker")
+PROGRAM: Final = "jobplane.cli.main"
+HASTY: Final = "tests.worker.hasty"
 APP: Final = "tests.worker.app"
 KEYS: Final = ["add", "fail", "look-up", "nothing", "orphan", "rest", "talk", "wait"]  # of what it defines
 PATIENCE_SECONDS: Final = 60.0  # with what is broken: a machine may be slow
@@ -50,25 +51,25 @@ def environment(given: Mapping[str, str]) -> dict[str, str]:
 class Worker:
     """One worker; what it logs is read from a file."""
 
-    def __init__(self, log: Path, given: Mapping[str, str], *flags: str, before: tuple[str, ...] = ()) -> None:
+    def __init__(self, log: Path, given: Mapping[str, str], *command: str) -> None:
         self._log = log
         with log.open("wb") as output:
-            self.process = subprocess.Popen(
-                [*before, *COMMAND, *flags], cwd=ROOT, env=environment(given), stdout=output, stderr=output
-            )
+            self.process = subprocess.Popen(command, cwd=ROOT, env=environment(given), stdout=output, stderr=output)
 
     def log(self) -> str:
         return self._log.read_text(errors="replace")
 
-    def lines(self, event: str) -> list[Line]:
+    def lines(self, event: str, job: JobHandle | None = None) -> list[Line]:
+        """Of this event; of this job alone if one is named."""
         found: list[Line] = [json.loads(line) for line in self.log().splitlines() if line.startswith("{")]
-        return [line for line in found if line.get("event") == event]
+        of_event = [line for line in found if line.get("event") == event]
+        return of_event if job is None else [line for line in of_event if line.get("job_id") == str(job.id)]
 
-    def until(self, event: str, seconds: float = PATIENCE_SECONDS) -> Line:
+    def until(self, event: str, seconds: float = PATIENCE_SECONDS, job: JobHandle | None = None) -> Line:
         """The first line of this event."""
-        until(lambda: self.lines(event) or self.process.poll() is not None, seconds)
-        assert self.lines(event), f"it has left with {self.process.returncode}:\n{self.log()}"
-        return self.lines(event)[0]
+        until(lambda: self.lines(event, job) or self.process.poll() is not None, seconds)
+        assert self.lines(event, job), f"it has left with {self.process.returncode}:\n{self.log()}"
+        return self.lines(event, job)[0]
 
     def at(self, event: str) -> datetime:
         """When it first said so, by its own log: how long a test waits for its turn on a busy machine is not in it."""
@@ -110,16 +111,17 @@ class Stage:
         self._given = given
         self._workers: list[Worker] = []
 
-    def worker(self, *flags: str, before: tuple[str, ...] = (), **settings: str) -> Worker:
+    def worker(self, *flags: str, before: tuple[str, ...] = (), program: str = PROGRAM, **settings: str) -> Worker:
         """Settings are named as in the environment, without the prefix."""
         defaults = {"worker_imports": APP, "worker_processes": "1", "lease_seconds": "5", "log_format": "json"}
         named = {f"JOBPLANE_{name.upper()}": value for name, value in {**defaults, **settings}.items()}
         log = self._directory / f"worker-{len(self._workers)}.log"
-        self._workers.append(Worker(log, {**self._given, **named}, *flags, before=before))
+        command = (*before, sys.executable, "-m", program, "worker", *flags)
+        self._workers.append(Worker(log, {**self._given, **named}, *command))
         return self._workers[-1]
 
-    def started(self, *flags: str, **settings: str) -> Worker:
-        worker = self.worker(*flags, before=(), **settings)
+    def started(self, *flags: str, program: str = PROGRAM, **settings: str) -> Worker:
+        worker = self.worker(*flags, before=(), program=program, **settings)
         worker.until("worker_started")
         return worker
 

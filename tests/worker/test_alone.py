@@ -6,7 +6,7 @@ import time
 
 from jobplane import JobStatus
 from tests.database import Database
-from tests.worker.stage import Stage, until
+from tests.worker.stage import HASTY, Stage, until
 
 APP = "tests.worker.alone"
 WATCHED_SECONDS = 5.0
@@ -59,8 +59,8 @@ def test_what_stands_behind_them_is_reached(stage: Stage, db: Database) -> None:
 
 
 def test_a_handler_that_blocks_the_event_loop_can_be_canceled(file_stage: Stage) -> None:
-    worker = file_stage.started(worker_imports=APP)
-    nap = file_stage.enqueue("nap", seconds=5)
+    worker = file_stage.started(worker_imports=APP, program=HASTY)
+    nap = file_stage.enqueue("nap", seconds=3)
     until(lambda: file_stage.is_running(nap))
     block = file_stage.enqueue("block")
     until(lambda: file_stage.is_running(block))

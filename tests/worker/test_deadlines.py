@@ -112,7 +112,7 @@ def test_chores_that_never_end_cost_no_lease(stage: Stage, db: Database) -> None
             )
     worker = stage.started(lease_seconds="10")
 
-    ended = stage.ended(stage.enqueue("rest", seconds=12))
+    ended = stage.ended(stage.enqueue("rest", seconds=10.5))
 
     assert (ended.status, ended.attempts) == (JobStatus.SUCCEEDED, 1)
     assert worker.lines("lease_gone") == worker.lines("executor_died") == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 
 from jobplane import JobStatus
@@ -12,11 +10,11 @@ from jobplane.process.contact import ConnectionLost, Contact
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
 from tests.database import Database
-from tests.worker.stage import Stage, until
+from tests.worker.stage import HASTY, Stage, until
 
 
 def test_a_worker_whose_claims_do_not_come_through_is_not_ready_and_says_so(db: Database, stage: Stage) -> None:
-    worker = stage.started(worker_http="127.0.0.1:0")
+    worker = stage.started(worker_http="127.0.0.1:0", program=HASTY)
     until(lambda: worker.get("/readyz")[0] == 200)
     operator = db.connect("admin", autocommit=False)
     operator.execute("""select jobplane.put_definitions(array['{"key": "add"}'::jsonb])""")
@@ -33,20 +31,6 @@ def test_a_worker_whose_claims_do_not_come_through_is_not_ready_and_says_so(db: 
     assert worker.until("line_resumed")["line"] == stalled["line"] == "claims"
     assert stalled["level"] == "warning"
     assert [len(worker.lines(event)) for event in ("line_stalled", "line_resumed", "database_lost")] == [1, 1, 0]
-
-
-def test_whoever_silences_the_wake_ups_of_a_queue_delays_its_jobs_by_a_poll(db: Database, stage: Stage) -> None:
-    worker = stage.started()
-    stage.ended(stage.enqueue("nothing"))
-    stranger = db.connect("stranger")
-    for place, (queue,) in product((74000, 74001), db.peek("select queue_id from jobplane.queues")):
-        stranger.execute("select pg_advisory_lock(%s, %s)", [place, queue])
-
-    jobs = [stage.ended(stage.enqueue("nothing")) for _ in range(3)]
-
-    waits = [(job.first_started_at or job.created_at) - job.created_at for job in jobs]
-    assert max(wait.total_seconds() for wait in waits) < 5, "the poll is one second; the rest is for a slow machine"
-    assert not worker.lines("line_stalled")
 
 
 async def _fail() -> None:

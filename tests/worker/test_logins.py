@@ -1,19 +1,30 @@
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import Final
 
 import pytest
 
 from jobplane import JobStatus
 from tests.database import Database
+from tests.worker.shared import Shared, sharing
 from tests.worker.stage import Stage
 
 APP: Final = "tests.worker.passing"
 
 
+@pytest.fixture(scope="module")
+def shared(request: pytest.FixtureRequest) -> Generator[Shared]:
+    """With the worker's login alone."""
+    with sharing(request) as shared:
+        url = shared.db.url("worker")
+        shared.start("--url", url, worker_imports=APP, database_url="", database_url_worker="")
+        yield shared
+
+
 @pytest.mark.parametrize("key", ["pass-on", "pass-on-async", "pass-on-by-key"])
-def test_a_handler_that_may_not_enqueue_is_told_which_login_it_takes(stage: Stage, db: Database, key: str) -> None:
-    stage.started("--url", db.url("worker"), worker_imports=APP, database_url="", database_url_worker="")
+def test_a_handler_that_may_not_enqueue_is_told_which_login_it_takes(shared: Shared, key: str) -> None:
+    stage = shared.visit()
 
     job = stage.ended(stage.enqueue(key))
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from jobplane import JobStatus
 from tests.database import Database
 from tests.worker.outage import shut_out
-from tests.worker.stage import Stage, until
+from tests.worker.stage import HASTY, Stage, until
 
 
 def test_a_short_outage_is_seen_from_outside_and_costs_no_attempt(stage: Stage, db: Database, tmp_path: Path) -> None:
-    worker = stage.started("--http", "127.0.0.1:0", lease_seconds="60")
+    worker = stage.started("--http", "127.0.0.1:0", lease_seconds="60", program=HASTY)
     job = stage.enqueue("wait", mark=str(tmp_path / "mark"))
     until(lambda: stage.is_running(job))
     assert worker.get("/readyz") == (200, {"status": "ok", "wrong": []})

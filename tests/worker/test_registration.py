@@ -23,7 +23,7 @@ from tests.client import BlockingStore, Over, PostgresWorkerStore, WorkerStore
 from tests.conftest import ROLES
 from tests.database import Database
 from tests.worker.settings import settings
-from tests.worker.stage import KEYS, Stage, until
+from tests.worker.stage import HASTY, KEYS, Stage, until
 
 DOCUMENTS: dict[str, Document] = {
     "kept": {"key": "kept", "kind": "python", "queue": "kept", "max_attempts": 3},
@@ -62,8 +62,10 @@ async def test_who_was_forgotten_brings_what_is_missing_and_changes_nothing_else
     assert (worker.worker_id, worker.definitions) == ("w", ["kept", "lost"])
 
 
-def test_a_worker_says_where_it_is_what_it_does_and_that_it_lives(any_stage: Stage, any_store: BlockingStore) -> None:
-    worker = any_stage.started("--queue", "default", worker_concurrency="3")
+def test_a_worker_says_where_it_is_what_it_does_that_it_lives_and_that_it_stops(
+    any_stage: Stage, any_store: BlockingStore
+) -> None:
+    worker = any_stage.started("--queue", "default", worker_concurrency="3", grace_seconds="60")
     any_stage.enqueue("rest", seconds=600)
     until(lambda: [each.running_count for each in any_store.workers()] == [1])
 
@@ -74,10 +76,15 @@ def test_a_worker_says_where_it_is_what_it_does_and_that_it_lives(any_stage: Sta
     assert (seen.queues, seen.definitions, seen.slots) == (["default"], KEYS, 3)
     assert seen.started_at < seen.last_seen_at
     assert (seen.live, datetime.now(UTC) - seen.last_seen_at < timedelta(seconds=30)) == (True, True)
+    assert not seen.draining
+
+    worker.process.send_signal(signal.SIGTERM)
+
+    until(lambda: [each.draining for each in any_store.workers()] == [True], 4)
 
 
 def test_a_busy_worker_outlives_the_loss_of_its_row_and_its_queue(file_stage: Stage, tmp_path: Path) -> None:
-    worker = file_stage.started(worker_concurrency="1", worker_prefetch="0", lease_seconds="60")
+    worker = file_stage.started(worker_concurrency="1", worker_prefetch="0", lease_seconds="60", program=HASTY)
     job = file_stage.enqueue("wait", mark=str(tmp_path / "mark"))
     until(lambda: file_stage.is_running(job))
 
@@ -92,14 +99,3 @@ def test_a_busy_worker_outlives_the_loss_of_its_row_and_its_queue(file_stage: St
     assert file_stage.ended(job).status is JobStatus.SUCCEEDED
     assert file_stage.ended(file_stage.enqueue("nothing")).status is JobStatus.SUCCEEDED
     assert worker.process.poll() is None
-
-
-def test_a_worker_that_stops_says_so_while_its_jobs_run(any_stage: Stage, any_store: BlockingStore) -> None:
-    worker = any_stage.started("--queue", "default", grace_seconds="60")
-    any_stage.enqueue("rest", seconds=600)
-    until(lambda: [each.running_count for each in any_store.workers()] == [1])
-    assert not any_store.workers()[0].draining
-
-    worker.process.send_signal(signal.SIGTERM)
-
-    until(lambda: [each.draining for each in any_store.workers()] == [True], 4)

@@ -26,7 +26,7 @@ BEYOND_SECONDS = 3.0  # a stop takes so much longer than the grace time at most
 def test_at_sigterm_jobs_finish_in_the_grace_time_and_the_rest_goes_back_unspent(
     any_stage: Stage, tmp_path: Path
 ) -> None:
-    worker = any_stage.started(grace_seconds="4")
+    worker = any_stage.started(grace_seconds="3")
     short = any_stage.enqueue("wait", mark=str(tmp_path / "mark"))
     long = any_stage.enqueue("rest", seconds=600)
     until(lambda: any_stage.is_running(short) and any_stage.is_running(long))
@@ -37,7 +37,7 @@ def test_at_sigterm_jobs_finish_in_the_grace_time_and_the_rest_goes_back_unspent
     (tmp_path / "mark").touch()
 
     assert worker.left() == 0
-    assert 4 <= worker.stopping_seconds() <= 4 + BEYOND_SECONDS
+    assert 3 <= worker.stopping_seconds() <= 3 + BEYOND_SECONDS
     assert any_stage.jp.get(short).status is JobStatus.SUCCEEDED
     assert (any_stage.jp.get(long).status, any_stage.jp.get(long).attempts) == (JobStatus.QUEUED, 0)
     assert any_stage.jp.get(later).status is JobStatus.QUEUED
@@ -105,7 +105,7 @@ def test_a_log_that_nobody_reads_keeps_nobody_from_working_or_stopping(file_stag
         said = map(json.loads, lines)
         port = next(line["port"] for line in said if line.get("event") == "health_started")
         assert next(line["pid"] for line in said if line.get("event") == "worker_started")
-        resting = file_stage.enqueue("rest", seconds=7)
+        resting = file_stage.enqueue("rest", seconds=6)  # longer than its lease
         failing = [file_stage.enqueue("fail") for _ in range(300)]
 
         assert {file_stage.ended(job).status for job in failing} == {JobStatus.DEAD_LETTER}

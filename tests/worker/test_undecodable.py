@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
-import pytest
-
-from jobplane import JobHandle, JobStatus
+from jobplane import JobHandle, JobStatus, opening
+from jobplane.config import Config
 from jobplane.store.sqlite.drivers import Link, connect
+from tests.client import BlockingOver
 from tests.database import Database
-from tests.worker.stage import Stage
+from tests.worker.conftest import every_login
+from tests.worker.stage import HASTY, Stage, until
 
 LONG = '\'{"a": 1' + "0" * 5000 + ', "b": 1}\''  # a number of more digits than Python reads
 # column: values that SQLite keeps
@@ -38,11 +40,12 @@ def shell(directory: Path) -> Link:
     return link
 
 
-def define(stage: Stage) -> None:
-    """Bring the definitions into the database, as a worker does."""
-    worker = stage.started()
-    worker.stop()
-    assert worker.left() == 0
+def define(config: Config) -> None:
+    """Bring the definition into the database before a worker does."""
+    with closing(opening.open_blocking(config)) as opened:
+        store = BlockingOver(opened)
+        store.put_queues(["default"])
+        store.put_definitions([{"key": "add", "kind": "python", "arg_schema": {}}])
 
 
 def alternately(stage: Stage, number: int) -> tuple[list[JobHandle], list[JobHandle]]:
@@ -54,7 +57,7 @@ def alternately(stage: Stage, number: int) -> tuple[list[JobHandle], list[JobHan
 def test_on_postgresql_the_good_jobs_succeed_the_bad_ones_fail_at_once_and_the_worker_lives(
     stage: Stage, db: Database
 ) -> None:
-    define(stage)
+    define(every_login(db))
     good, bad = alternately(stage, len(POSTGRES))
     for job, (column, value) in zip(bad, POSTGRES, strict=True):
         db.peek(f"update jobplane.jobs set {column} = {value} where id = '{job.id}'")
@@ -65,7 +68,7 @@ def test_on_postgresql_the_good_jobs_succeed_the_bad_ones_fail_at_once_and_the_w
 def test_on_sqlite_the_good_jobs_succeed_the_bad_ones_fail_at_once_and_the_worker_lives(
     file_stage: Stage, tmp_path: Path
 ) -> None:
-    define(file_stage)
+    define(Config(database_url=f"sqlite:///{tmp_path / 'jobs.db'}"))
     good, bad = alternately(file_stage, len(SQLITE))
     link = shell(tmp_path)
     for job, (column, value) in zip(bad, SQLITE, strict=True):
@@ -95,16 +98,14 @@ def assert_that_each_ends_alone(stage: Stage, good: list[JobHandle], bad: list[J
     assert worker.left() == 0
 
 
-@pytest.mark.parametrize("column", ["queues", "definitions"])
-def test_a_worker_whose_own_row_cannot_be_decoded_registers_again(
-    file_stage: Stage, tmp_path: Path, column: str
-) -> None:
-    worker = file_stage.started()
+def test_a_worker_whose_own_row_cannot_be_decoded_registers_again(file_stage: Stage, tmp_path: Path) -> None:
+    worker = file_stage.started(program=HASTY)
 
     link = shell(tmp_path)
-    link.rows(f"update jobplane_workers set {column} = cast(x'ff' as text)")
+    for number, column in enumerate(("queues", "definitions"), 1):
+        link.rows(f"update jobplane_workers set {column} = cast(x'ff' as text)")
 
-    worker.until("registered_again")
-    assert file_stage.ended(file_stage.enqueue("add", a=1, b=2)).status is JobStatus.SUCCEEDED
-    assert link.rows("select json_valid(queues) and json_valid(definitions) from jobplane_workers") == [(1,)]
+        until(lambda: len(worker.lines("registered_again")) == number)  # noqa: B023 it is called before the next
+        assert file_stage.ended(file_stage.enqueue("add", a=1, b=2)).status is JobStatus.SUCCEEDED
+        assert link.rows("select json_valid(queues) and json_valid(definitions) from jobplane_workers") == [(1,)]
     link.close()

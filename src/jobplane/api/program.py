@@ -35,6 +35,8 @@ class Where(TypedDict, total=False):
     metadata: Document
     created_after: datetime
     created_before: datetime
+    text: str
+    triggered_by: str
 
 
 class Program:

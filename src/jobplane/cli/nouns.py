@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from jobplane.cli.output.tables import Column, Fields, Noun
+from jobplane.cli.output.text import format_bytes
 from jobplane.cli.output.times import format_age, format_duration
 
 
@@ -57,6 +58,12 @@ def _worker_status(row: Fields) -> str:
 def _longest(row: Fields) -> str | None:
     """How long the longest attempt has run that runs there now."""
     seconds = row.get("longest_lease_seconds")
+    return None if seconds is None else format_duration(seconds)
+
+
+def _oldest(row: Fields) -> str | None:
+    """How long the oldest due job has waited."""
+    seconds = row.get("oldest_due_seconds")
     return None if seconds is None else format_duration(seconds)
 
 
@@ -163,10 +170,16 @@ TENANTS: Final = Noun(
         Column("SLUG", _field("slug")),
         Column("ID", _field("id"), "wide"),
         Column("STATUS", _paused, is_status=True),
-        Column("WEIGHT", _field("weight")),
-        Column("MAX IN FLIGHT", _field("max_in_flight")),
-        Column("MAX PENDING", _field("max_pending")),
-        Column("CREATED", _ago("created_at")),
+        Column("READY", _field("ready")),
+        Column("HELD", _field("held")),
+        Column("UPCOMING", _field("upcoming")),
+        Column("RUNNING", _field("running")),
+        Column("DEAD", _field("dead_letter")),
+        Column("OLDEST", _oldest),
+        Column("WEIGHT", _field("weight"), "wide"),
+        Column("MAX IN FLIGHT", _field("max_in_flight"), "wide"),
+        Column("MAX PENDING", _field("max_pending"), "wide"),
+        Column("CREATED", _ago("created_at"), "wide"),
         Column("NAME", _field("name")),
         Column("TIMEZONE", _field("timezone"), "wide"),
         Column("BY", _field("paused_by"), "wide"),
@@ -210,6 +223,17 @@ PROBLEMS: Final = Noun(
         Column("PROBLEM", _field("code")),
         Column("SINCE", _ago("since")),
         Column("DETAIL", _field("detail")),
+    ),
+)
+TABLES: Final = Noun(
+    "tables",
+    "name",
+    (
+        Column("TABLE", _field("name")),
+        Column("ROWS", _field("rows_estimate")),
+        Column("SIZE", lambda row: None if row["size_bytes"] is None else format_bytes(row["size_bytes"])),
+        Column("DEAD ROWS", _field("dead_rows")),
+        Column("VACUUMED", _ago("last_vacuum_at")),
     ),
 )
 CALLER: Final = Noun(

@@ -17,6 +17,7 @@ from jobplane.core.errors import StoreError
 if TYPE_CHECKING:
     import socket
 
+    from jobplane.cli.launching.first_key import FirstKey
     from jobplane.config import Config
     from jobplane.opening.postgres import Server
 
@@ -39,7 +40,7 @@ def command(
     imports: tuple[str, ...],
     demo: bool,
 ) -> None:
-    """Start a database, the server and a worker, print a key and a curl line, run until Ctrl-C.
+    """Start a database, the server and a worker, print a key and a link to sign in, run until Ctrl-C.
 
     Without --url the database is an embedded PostgreSQL.
     """
@@ -117,8 +118,7 @@ def _serve(
     from jobplane.process.sockets import shown_url
 
     own = settings_on(settings, server)
-    key, is_new = first_key(own, directory)
-    _show(settings, server, shown_url(socket_), key, directory / FILE, is_new=is_new)
+    _show(settings, server, shown_url(socket_), first_key(own, directory), directory / FILE)
     env = _environment(own)
     descriptor = str(socket_.fileno())
     children = [Child("server", ["server", "--listen-fd", descriptor], env, keep=(socket_.fileno(),))]
@@ -144,17 +144,19 @@ def _environment(settings: Config) -> dict[str, str]:
     return {**urls, **quiet, "JOBPLANE_DATABASE_URL": settings.database_url}
 
 
-def _show(settings: Config, server: Server, address: str, key: str, path: Path, *, is_new: bool) -> None:
+def _show(settings: Config, server: Server, address: str, key: FirstKey, path: Path) -> None:
     """Data on stdout, a name and a value on each line; the words for people on stderr."""
     is_embedded = settings.database_url.startswith("embedded:")
     if is_embedded:
         for role, url in server.urls.items():
             click.echo(f"{role:<12} {url}")
     click.echo(f"{'http':<12} {address}")
-    click.echo(f"{'key':<12} {key if is_new else path}")
+    click.echo(f"{'key':<12} {key.text if key.is_new else path}")
+    click.echo(f"{'sign-in':<12} {address}{settings.server_root_path}{key.link.path}")
     lines = [
         f"{server.version}. Ctrl-C stops it; the data stay.",
-        f"The key of the super admin is {'shown this once, and kept ' if is_new else ''}in {path}.",
+        f"The key of the super admin is {'shown this once, and kept ' if key.is_new else ''}in {path}.",
+        "The sign-in link signs one browser in, once, within ten minutes. Another one: jobplane login --web",
         "In another terminal:",
         f'  curl -s {address}/api/v1/me -H "Authorization: Bearer $(cat {quote(str(path))})"',
     ]

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from jobplane.core.actors import Actor
 from jobplane.core.errors import Forbidden
+from jobplane.core.sessions import Session
 from jobplane.store.base import Store
 from jobplane.store.verbs.verb import Verb
 
@@ -39,6 +40,8 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "getJob": Role.VIEWER,
     "cancelJob": Role.RESPONDER,
     "retryJob": Role.RESPONDER,
+    "cancelJobs": Role.RESPONDER,
+    "retryJobs": Role.RESPONDER,
     "rescheduleJob": Role.RESPONDER,
     "editJob": Role.TENANT_ADMIN,
     "runJobAgain": Role.RESPONDER,
@@ -46,12 +49,16 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "listAttempts": Role.VIEWER,
     "getResult": Role.VIEWER,
     "summarizeJobs": Role.VIEWER,
+    "getOverview": Role.VIEWER,
     "readLogs": Role.VIEWER,
     "searchLogs": Role.VIEWER,
     "explainJob": Role.VIEWER,
     "listProblems": Role.VIEWER,
     "listAllProblems": Role.SUPER_ADMIN,
     "getMe": Role.VIEWER,
+    "endSession": Role.VIEWER,
+    "endSessions": Role.VIEWER,
+    "createSessionLink": Role.VIEWER,
     "listDefinitions": Role.VIEWER,
     "getDefinition": Role.VIEWER,
     "listDefinitionsInFull": Role.SUPER_ADMIN,
@@ -71,6 +78,7 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "deleteQueue": Role.SUPER_ADMIN,
     "listWorkers": Role.SUPER_ADMIN,
     "deleteWorker": Role.SUPER_ADMIN,
+    "getDatabase": Role.SUPER_ADMIN,
     "createTenant": Role.SUPER_ADMIN,
     "listTenants": Role.SUPER_ADMIN,
     "getTenant": Role.SUPER_ADMIN,
@@ -86,10 +94,14 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "chainAudit": Role.SUPER_ADMIN,
     "verifyAudit": Role.SUPER_ADMIN,
 }
+# Everybody may, without a key or a session.
+OPEN: Final = frozenset({"createSession"})
+# What every caller may, because it is about the caller alone.
+_OWN: Final = frozenset({"getMe", "endSession", "endSessions", "createSessionLink"})
 # What a role beside the ladder may do.
 BESIDE: Final[Mapping[Role, frozenset[str]]] = {
-    Role.ENQUEUE: frozenset({"enqueueJob", "enqueueJobs", "getJob", "getMe"}),
-    Role.WORKER: frozenset({"getMe"}),
+    Role.ENQUEUE: _OWN | {"enqueueJob", "enqueueJobs", "getJob"},
+    Role.WORKER: _OWN,
 }
 
 
@@ -143,6 +155,7 @@ class Caller:
     role: Role
     tenant: UUID | None = None  # None: a super admin, who may name any
     owner_user_id: str | None = None
+    session: Session | None = None  # in which it calls, instead of with a key
     policy: Policy = STANDARD
 
     def may(self, operation: str) -> bool:

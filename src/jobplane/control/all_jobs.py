@@ -2,48 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import AsyncIterator, Mapping, Sequence
 from uuid import UUID
 
 from jobplane.control.access import Access, Role
 from jobplane.control.paging import walk
+from jobplane.control.recent import Recent
+from jobplane.control.searching import search
 from jobplane.core.errors import Forbidden, Invalid, JobNotFound
-from jobplane.core.model import Job, JobFilter, Summary
+from jobplane.core.model import Job, JobFilter, Overview, Summary
 from jobplane.core.paging import Count, Page
 from jobplane.store.verbs.jobs import ANY
-from jobplane.store.verbs.operator import CountAllJobs, FindJobs, GetSlugs, ListAllJobs, SummarizeAll
-
-SUMMARY_SECONDS: Final = 5.0
-
-
-class RecentSummary:
-    """The newest summary of all tenants. One for each process: to count takes longer than a request may."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._summary: Summary | None = None
-        self._until = 0.0
-
-    async def get(self, access: Access) -> Summary:
-        """At most five seconds old. While one call counts, the others get the summary before."""
-        now = self._clock()
-        if self._summary is not None and now < self._until:
-            return self._summary
-        was, self._until = self._until, now + SUMMARY_SECONDS
-        try:
-            self._summary = await access.run("summarizeJobs", SummarizeAll())
-        except BaseException:
-            self._until = was
-            raise
-        return self._summary
+from jobplane.store.verbs.operator import CountAllJobs, FindAllActivity, FindJobs, GetSlugs, ListAllJobs, SummarizeAll
 
 
 class AllJobs:
     """The jobs of an installation. Only a super admin may see them, whatever the role of one tenant may."""
 
-    def __init__(self, access: Access, recent: RecentSummary) -> None:
+    def __init__(self, access: Access, recent: Recent) -> None:
         self._access = access
         self._recent = recent
 
@@ -54,10 +30,15 @@ class AllJobs:
         self._require()
         if offset:
             raise Invalid("Jobs of all tenants have no offset. Use cursor, or name a tenant.", pointer="query offset")
-        return await self._access.run("listJobs", ListAllJobs(where, limit, cursor))
+        if where.text is None:
+            return await self._access.run("listJobs", ListAllJobs(where, limit, cursor))
+        return await search(
+            lambda most, after: self._access.run("listJobs", ListAllJobs(where, most, after)),
+            *(where.text, limit, cursor, 0),
+        )
 
     async def count(self, where: JobFilter = ANY) -> Count:
-        """How many jobs a list would show, up to 10,000."""
+        """How many jobs a list would show, up to 10,000. A text cannot be counted."""
         self._require()
         return await self._access.run("listJobs", CountAllJobs(where))
 
@@ -85,7 +66,13 @@ class AllJobs:
     async def summary(self) -> Summary:
         """Counts by status over all tenants, at most five seconds old."""
         self._require()
-        return await self._recent.get(self._access)
+        return await self._recent.get(self._access, "summarizeJobs", SummarizeAll())
+
+    async def overview(self) -> Overview:
+        """The counts and what jobs do now, over all tenants, at most five seconds old."""
+        self._require()
+        now = await self._recent.get(self._access, "getOverview", FindAllActivity())
+        return Overview.of(await self._recent.get(self._access, "getOverview", SummarizeAll()), now)
 
     def _require(self) -> None:
         caller = self._access.caller

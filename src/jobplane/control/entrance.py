@@ -8,15 +8,16 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.control.access import Caller, Role
-from jobplane.control.all_jobs import AllJobs, RecentSummary
+from jobplane.control.all_jobs import AllJobs
 from jobplane.control.audit import Audit
 from jobplane.control.catalog import Catalog
 from jobplane.control.jobs import Jobs
 from jobplane.control.keys import Keys
 from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.control.problems import Problems, TenantProblems
+from jobplane.control.recent import Recent
 from jobplane.core.errors import Forbidden, JobNotFound, TenantNotFound, TenantRequired
-from jobplane.core.model import DEFAULT_TENANT
+from jobplane.core.model import DEFAULT_TENANT, Tenant
 from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import FindTenant
 from jobplane.store.verbs.operator import FindJobs, GetTenant
@@ -41,7 +42,7 @@ class Entrance:
     def __init__(self, store: Store, catalog: Catalog) -> None:
         self._store = store
         self._catalog = catalog
-        self._recent = RecentSummary()
+        self._recent = Recent()
         self._tenants: dict[str, tuple[float, UUID]] = {}
 
     def operator(self, caller: Caller) -> OperatorPlane:
@@ -81,6 +82,10 @@ class Entrance:
             return Owner(None, operator.keys, operator.audit, operator.problems)
         plane = TenantPlane(self._store, tenant, caller, self._catalog)
         return Owner(tenant, operator.keys, plane.audit, plane.problems)
+
+    async def own_tenant(self, caller: Caller) -> Tenant | None:
+        """The tenant that a caller belongs to; none where it belongs to the platform."""
+        return None if caller.tenant is None else await self._store.run(GetTenant(caller.tenant))
 
     async def tenant_of(self, caller: Caller, named: str | None) -> UUID | None:
         """None: a super admin who means all tenants."""

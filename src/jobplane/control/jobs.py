@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, cast
@@ -12,11 +12,24 @@ from jobplane.control.access import Access, refuse_narrowed
 from jobplane.control.answers import refusal, require_moved
 from jobplane.control.catalog import Catalog
 from jobplane.control.paging import walk
+from jobplane.control.searching import search
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
 from jobplane.core.errors import DefinitionInactive, Forbidden, IllegalMove, Invalid, JobNotFound, QuotaExceeded
 from jobplane.core.explanation import Explanation
 from jobplane.core.lifecycle import ENDED
-from jobplane.core.model import Attempt, Definition, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
+from jobplane.core.model import (
+    Attempt,
+    Definition,
+    Document,
+    Enqueued,
+    Job,
+    JobFilter,
+    Json,
+    Moved,
+    NewJob,
+    Overview,
+    Summary,
+)
 from jobplane.core.paging import Count, Page
 from jobplane.core.payload import encode
 from jobplane.core.redaction import restore
@@ -27,6 +40,7 @@ from jobplane.store.verbs.jobs import (
     Edit,
     Enqueue,
     Explain,
+    FindActivity,
     GetJobs,
     GetResult,
     ListAttempts,
@@ -36,6 +50,7 @@ from jobplane.store.verbs.jobs import (
     Summarize,
 )
 from jobplane.store.verbs.operator import GetTenant
+from jobplane.store.verbs.verb import Verb
 
 # What a new job takes over from the one that it runs again. Its keys stay behind: they name that one request.
 _KEPT: Final = ("queue", "priority", "correlation_id", "tags", "metadata", "artifact_ref", "max_attempts")
@@ -121,10 +136,16 @@ class Jobs:
         self, where: JobFilter = ANY, *, limit: int = 50, cursor: int | UUID | None = None, offset: int = 0
     ) -> Page[Job, int]:
         """A page of jobs, the newest first. `cursor` is that of the former page, or the id of its last job."""
-        return await self._access.run("listJobs", ListJobs(self._tenant, self._narrow(where), limit, cursor, offset))
+        where = self._narrow(where)
+        if where.text is None:
+            return await self._access.run("listJobs", ListJobs(self._tenant, where, limit, cursor, offset))
+        return await search(
+            lambda most, after: self._access.run("listJobs", ListJobs(self._tenant, where, most, after)),
+            *(where.text, limit, cursor, offset),
+        )
 
     async def count(self, where: JobFilter = ANY) -> Count:
-        """How many jobs a list would show, up to 10,000."""
+        """How many jobs a list would show, up to 10,000. A text cannot be counted."""
         return await self._access.run("listJobs", CountJobs(self._tenant, self._narrow(where)))
 
     async def slugs(self, jobs: Sequence[Job]) -> Mapping[UUID, str]:
@@ -164,6 +185,28 @@ class Jobs:
         return require_moved(
             (await self._access.run("retryJob", RetryJobs(self._tenant, [job_id], max_attempts), conn=conn))[0]
         )
+
+    async def cancel_many(self, ids: Sequence[UUID], *, reason: str | None = None) -> list[Moved]:
+        """Cancel a selection of jobs in one call: an answer for each, in the order of the ids, and no error."""
+        return await self._move(ids, lambda seen: Cancel(self._tenant, seen, reason), "cancelJobs")
+
+    async def retry_many(self, ids: Sequence[UUID], *, max_attempts: int | None = None) -> list[Moved]:
+        """Retry a selection of jobs in one call: an answer for each, in the order of the ids, and no error."""
+        return await self._move(ids, lambda seen: RetryJobs(self._tenant, seen, max_attempts), "retryJobs")
+
+    async def _move(
+        self, ids: Sequence[UUID], verb: Callable[[Sequence[UUID]], Verb[Sequence[Moved]]], operation: str
+    ) -> list[Moved]:
+        """Jobs that a narrowed caller does not see are not found."""
+        self._access.caller.require(operation)
+        asked = list(dict.fromkeys(ids))
+        seen = asked if self._owner is None else await self._own(asked)
+        moved = {each.job_id: each for each in await self._access.run(operation, verb(seen))} if seen else {}
+        return [moved.get(job_id, Moved(job_id, "not_found", None)) for job_id in asked]
+
+    async def _own(self, ids: Sequence[UUID]) -> list[UUID]:
+        found = await self._access.peek(GetJobs(self._tenant, ids))
+        return [job.id for job in found if job.metadata.get("owner_user_id") == self._owner]
 
     async def reschedule(
         self, job_id: UUID, *, at: datetime | None = None, delay_seconds: float | None = None
@@ -235,6 +278,12 @@ class Jobs:
         """Counts by status, and the age of the oldest due job."""
         refuse_narrowed(self._access.caller)
         return await self._access.run("summarizeJobs", Summarize(self._tenant))
+
+    async def overview(self) -> Overview:
+        """The counts, and what jobs do now: which ended last, run the longest, wait the longest, failed."""
+        refuse_narrowed(self._access.caller)
+        now = await self._access.run("getOverview", FindActivity(self._tenant))
+        return Overview.of(await self._access.peek(Summarize(self._tenant)), now)
 
     async def explain(self, job_id: UUID) -> Explanation:
         """Why a job waits, runs or has ended; raises JobNotFound."""

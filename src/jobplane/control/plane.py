@@ -5,15 +5,17 @@ from __future__ import annotations
 from uuid import UUID
 
 from jobplane.control.access import PROGRAM, Access, Caller
-from jobplane.control.all_jobs import AllJobs, RecentSummary
+from jobplane.control.all_jobs import AllJobs
 from jobplane.control.audit import Audit, FullAudit
 from jobplane.control.catalog import Catalog
+from jobplane.control.database import Database
 from jobplane.control.definitions import Definitions
 from jobplane.control.jobs import Jobs
 from jobplane.control.keys import Keys
 from jobplane.control.logs import Logs
 from jobplane.control.problems import Problems, TenantProblems
 from jobplane.control.queues import Queues
+from jobplane.control.recent import Recent
 from jobplane.control.replies import Replies
 from jobplane.control.tenants import Tenants
 from jobplane.control.workers import Workers
@@ -36,13 +38,15 @@ class TenantPlane:
 class OperatorPlane:
     """The use cases of whoever runs the installation. Planes of one process share what they counted last."""
 
-    def __init__(self, store: Store, caller: Caller = PROGRAM, recent: RecentSummary | None = None) -> None:
+    def __init__(self, store: Store, caller: Caller = PROGRAM, recent: Recent | None = None) -> None:
         access = Access(store, caller)
-        self.jobs = AllJobs(access, recent or RecentSummary())
+        recent = recent or Recent()
+        self.jobs = AllJobs(access, recent)
         self.definitions = Definitions(access)
         self.keys = Keys(access)
         self.queues = Queues(access)
-        self.tenants = Tenants(access)
+        self.tenants = Tenants(access, recent)
         self.workers = Workers(access)
         self.audit = FullAudit(access)
         self.problems = Problems(access)
+        self.database = Database(access, recent)

@@ -8,11 +8,13 @@ from zoneinfo import available_timezones
 
 from jobplane.control.access import Access
 from jobplane.control.paging import walk
+from jobplane.control.recent import Recent
 from jobplane.core.bounds import show
 from jobplane.core.errors import Invalid, TenantNotFound
-from jobplane.core.model import Document, Tenant
+from jobplane.core.model import Document, Tenant, TenantDepth
 from jobplane.core.paging import Page
 from jobplane.store.verbs.operator import (
+    CountTenants,
     CreateTenant,
     GetTenant,
     ListTenants,
@@ -25,8 +27,9 @@ from jobplane.store.verbs.operator import (
 class Tenants:
     """The tenants of an installation."""
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: Access, recent: Recent) -> None:
         self._access = access
+        self._recent = recent
 
     async def create(
         self,
@@ -57,6 +60,18 @@ class Tenants:
     async def list(self, *, limit: int = 100, after: str = "") -> Page[Tenant, str]:
         """A page of tenants in the order of their slugs."""
         return await self._access.run("listTenants", ListTenants(limit, after))
+
+    async def depth(self, tenant: UUID) -> TenantDepth:
+        """What waits, runs and has died of one tenant."""
+        found = await self._access.run("getTenant", CountTenants((tenant,)))
+        return found[0] if found else TenantDepth(tenant)
+
+    async def depths(self, tenants: Sequence[Tenant]) -> dict[UUID, TenantDepth]:
+        """The same of many, at most five seconds old."""
+        ids = tuple(tenant.tenant_id for tenant in tenants if "tenant_id" not in tenant.undecodable)
+        found = await self._recent.get(self._access, "listTenants", CountTenants(ids))
+        known = {each.tenant_id: each for each in found}
+        return {each.tenant_id: known.get(each.tenant_id, TenantDepth(each.tenant_id)) for each in tenants}
 
     def walk(self) -> AsyncIterator[Tenant]:
         """All of them, a page at a time."""

@@ -7,7 +7,7 @@ None, whatever their type says. It is empty for everything that jobplane itself 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Final, Literal, TypeAlias
@@ -186,7 +186,9 @@ class Job:
 class JobFilter:
     """Which jobs to list; None is any. Statuses, worker, correlation id, owner and project are served by an index.
 
-    `worker_id` finds the jobs that run on that worker now.
+    `worker_id` finds the jobs that run on that worker now. `text` is looked for in payload, last error, result, tags
+    and correlation id, in any case; 6 or more hex digits also at either end of the id, and a whole id finds that job
+    alone. `triggered_by` is the type of who enqueued a job.
     """
 
     statuses: Sequence[JobStatus] | None = None
@@ -200,6 +202,8 @@ class JobFilter:
     metadata: Document | None = None
     created_after: datetime | None = None
     created_before: datetime | None = None
+    text: str | None = None
+    triggered_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +244,57 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerCounts:
+    """Workers that were seen within a minute, and those that were not; slots of the former, and how many are busy."""
+
+    live: int
+    stale: int
+    slots: int
+    busy: int
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What jobs do now: those that ended last, those that run the longest, and the oldest that could run.
+
+    `failed_last_hour` counts those that ended as failed or dead letter. It looks at the newest jobs only:
+    `failed_is_capped` says that there are more. `workers` is for operators.
+    """
+
+    failed_last_hour: int
+    failed_is_capped: bool
+    ended_last: list[Job]
+    running_longest: list[Job]
+    oldest: Job | None
+    workers: WorkerCounts | None = None
+
+    @classmethod
+    def of(cls, jobs: Sequence[Job], failed: int, is_capped: bool) -> Activity:
+        """From jobs in their order. A job that has moved meanwhile is shown where it is now."""
+        running = [job for job in jobs if job.status is JobStatus.RUNNING]
+        queued = [job for job in jobs if job.status is JobStatus.QUEUED]
+        ended = [job for job in jobs if job.status not in (JobStatus.RUNNING, JobStatus.QUEUED)]
+        return cls(failed, is_capped, ended, running, queued[-1] if queued else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What a first page shows: the counts, and what jobs do now."""
+
+    summary: Summary
+    failed_last_hour: int
+    failed_is_capped: bool
+    ended_last: list[Job]
+    running_longest: list[Job]
+    workers: WorkerCounts | None
+    oldest: Job | None
+
+    @classmethod
+    def of(cls, summary: Summary, now: Activity) -> Overview:
+        return cls(summary, **{field.name: getattr(now, field.name) for field in fields(now)})
+
+
+@dataclass(frozen=True, slots=True)
 class Tenant:
     """The owner of data and the boundary of isolation."""
 
@@ -256,6 +311,19 @@ class Tenant:
     created_at: datetime
     updated_at: datetime
     undecodable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TenantDepth:
+    """What waits, runs and has died of a tenant, counted up to 10,000 each, and how long its oldest due job waits."""
+
+    tenant_id: UUID
+    ready: int = 0
+    held: int = 0
+    upcoming: int = 0
+    running: int = 0
+    dead_letter: int = 0
+    oldest_due_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,13 @@ _PAIRS: Final = frozenset(
     {("api", "key"), ("private", "key"), ("access", "key"), ("signing", "key"), ("set", "cookie")}
 )
 _NAMES: Final = "password|passwd|pwd|passphrase|secret|token|api[_-]?key|authorization"
-# `Authorization: Bearer x`, `Bearer x`, `password=x`, and the password of a URL.
+# `Authorization: Bearer x`, `Bearer x`, `password=x`, the password of a URL, our keys, sessions and links.
 _CREDENTIALS: Final = re.compile(
     r"(?i)\b(?P<scheme>(?:authorization\s*[:=]\s*)?(?:bearer|basic)\s+)[^\s\"',;]+"
     rf"|\b(?P<name>[\w-]*(?:{_NAMES})[\"']?\s*[:=]\s*[\"']?)[^\s\"',;&]+"
     r"|(?P<url>\b[a-z][a-z0-9+.-]*://[^\s/:@]*:)[^\s/@]+(?=@)"
     r"|(?P<key>\bjp_[0-9a-z]{12}_)[0-9A-Za-z_-]+"
+    r"|(?P<token>\bjp[sl]_)[0-9A-Za-z_-]{43}"
 )
 
 

@@ -27,6 +27,10 @@ def listen(address: str, setting: str) -> socket.socket:
 
 def shown_url(opened: socket.socket) -> str:
     """The URL that leads to a socket from this machine."""
-    host, port = opened.getsockname()[:2]
+    return near_url(*opened.getsockname()[:2])
+
+
+def near_url(host: str, port: int | str) -> str:
+    """The URL that leads from this machine to whoever listens on this host and port."""
     near = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104 read, not bound
     return f"http://{near}:{port}"

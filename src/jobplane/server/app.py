@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import cast
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -17,11 +18,12 @@ from jobplane.control.access import Caller, Policy, Role
 from jobplane.control.authentication import Authentication
 from jobplane.control.catalog import Catalog
 from jobplane.control.entrance import Entrance
+from jobplane.control.sessions import Sessions
 from jobplane.core.errors import JobplaneError
-from jobplane.server import documents, problems
+from jobplane.server import documents, problems, ui
 from jobplane.server.follow import Feeds
 from jobplane.server.limits import App, Limits
-from jobplane.server.rates import RateHeaders, Rates
+from jobplane.server.rates import RateHeaders, Rates, SignIns
 from jobplane.server.routes import ROUTERS, health
 from jobplane.server.state import State
 from jobplane.store.base import Store
@@ -32,13 +34,17 @@ PREFIX = "/api/v1"
 def make_state(config: Config, store: Store, stopping: asyncio.Event, caller: Caller | None = None) -> State:
     """What the routes share."""
     catalog = Catalog(store, builtin_only=config.jobs_builtin_only)
+    idle = config.server_session_idle_seconds
+    authentication = Authentication(store, idle_seconds=idle)
     return State(
         config=config,
         store=store,
-        authentication=Authentication(store),
+        authentication=authentication,
+        sessions=Sessions(store, authentication, seconds=config.server_session_seconds, idle_seconds=idle),
         entrance=Entrance(store, catalog),
         policy=Policy({name: Role(role) for name, role in config.access.items()}),
         rates=Rates(config.server_requests_per_second),
+        sign_ins=SignIns(config.server_sign_ins_per_minute),
         feeds=Feeds(store),
         stopping=stopping,
         caller=caller,
@@ -73,7 +79,7 @@ def make_app(
         exception_handlers={
             JobplaneError: problems.refused,
             RequestValidationError: problems.misshapen,
-            HTTPException: problems.unroutable,
+            HTTPException: unroutable,
             Exception: problems.broken,
         },
     )
@@ -81,10 +87,18 @@ def make_app(
     app.state.jobplane = state
     app.include_router(health.router)
     app.include_router(documents.router)
+    app.include_router(ui.router)
     for router in ROUTERS:
         app.include_router(router, prefix=PREFIX, responses=documents.PROBLEMS)
     documents.describe(app)
     return app
+
+
+async def unroutable(request: Request, error: Exception) -> Response:
+    """No such path: for a person the page, which says so; for a program a problem."""
+    if ui.is_wanted(request) and cast("HTTPException", error).status_code == 404:
+        return ui.page(request, 404)
+    return await problems.unroutable(request, error)
 
 
 def _limits(app: App) -> Limits:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from jobplane.control.access import BESIDE, Policy
+from jobplane.control.access import BESIDE, OPEN, Policy
 from jobplane.core import errors
 from jobplane.server.problems import MEDIA_TYPE, OWN, status_of
 from jobplane.server.rendering import answer
@@ -21,8 +21,8 @@ from jobplane.server.shapes import ProblemBody
 router: Final = APIRouter(include_in_schema=False)
 _STATUSES: Final = {
     400: "The body is not JSON.",
-    401: "No API key, or one that is not valid.",
-    403: "The role of the key does not reach.",
+    401: "No API key and no session, or one that is not valid.",
+    403: "The role of the key does not reach, or another site made a browser send the request.",
     404: "There is no such thing, or it belongs to another tenant.",
     408: "The body did not arrive in time.",
     409: "The present state does not allow it.",
@@ -76,8 +76,11 @@ def _document(app: FastAPI) -> dict[str, Any]:
     document = get_openapi(
         title=app.title, version=app.version, summary=app.summary, routes=app.routes, openapi_version="3.1.0"
     )
-    document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
-    document["security"] = [{"key": []}]
+    document["components"]["securitySchemes"] = {
+        "key": {"type": "http", "scheme": "bearer"},
+        "session": {"type": "apiKey", "in": "cookie", "name": "__Host-jobplane"},
+    }
+    document["security"] = [{"key": []}, {"session": []}]
     document["servers"] = [{"url": app.root_path or "/"}]
     for path in document["paths"].values():
         for operation in path.values():
@@ -91,11 +94,16 @@ def _policy(app: FastAPI) -> Policy:
 
 def _finish(operation: dict[str, Any], policy: Policy) -> None:
     name = operation["operationId"]
-    least = policy.least(name)
-    operation["x-least-role"] = str(least)
-    beside = [str(role) for role in BESIDE if policy.may(role, name)]
-    also = f" Also: `{'`, `'.join(beside)}`." if beside else ""
-    operation["description"] = f"{operation.get('description', '')}\n\nLeast role: `{least}`.{also}"
+    if name in OPEN:
+        operation["security"] = []
+        allowed = "No key is needed."
+    else:
+        least = policy.least(name)
+        operation["x-least-role"] = str(least)
+        beside = [str(role) for role in BESIDE if policy.may(role, name)]
+        also = f" Also: `{'`, `'.join(beside)}`." if beside else ""
+        allowed = f"Least role: `{least}`.{also}"
+    operation["description"] = f"{operation.get('description', '')}\n\n{allowed}"
     is_list = any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ()))
     for status, response in operation["responses"].items():
         response["headers"] = {name: _HEADERS[name] for name in _header_names(status, is_list=is_list)}
@@ -120,7 +128,7 @@ def operations(app: FastAPI) -> list[tuple[str, str, str, str, str]]:
             "".join(route.methods or ()),
             route.path,
             route.operation_id,
-            str(_policy(app).least(route.operation_id)),
+            "none" if route.operation_id in OPEN else str(_policy(app).least(route.operation_id)),
             _first(route),
         )
         for route in app.routes

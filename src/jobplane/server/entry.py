@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, cast
 from uuid import UUID
 
@@ -14,6 +13,7 @@ from jobplane.control.entrance import Owner
 from jobplane.control.jobs import Jobs
 from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.core.errors import Unauthenticated
+from jobplane.server import cookies
 from jobplane.server.state import State
 
 JobId = Annotated[UUID, Path(description="The id of a job.")]
@@ -30,27 +30,33 @@ def state_of(request: Request) -> State:
 
 
 async def authenticate(request: Request) -> Caller:
-    """Who calls: by `Authorization: Bearer KEY`, unless the application has one caller. Raises Unauthenticated."""
+    """Who calls: by `Authorization: Bearer KEY`, else by the cookie of a session; raises Unauthenticated.
+
+    Raises Forbidden where a browser sent the cookie because another site made it do so.
+    """
     state = state_of(request)
     if state.caller is not None:
         return state.caller
-    address = request.client.host if request.client else None
-    caller = await state.authentication.caller(presented(request), address, request.scope["request_id"])
+    who, token = origin_of(request), cookies.presented(request)
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        caller = await state.authentication.caller(key.strip(), *who)
+    elif token is not None:
+        cookies.require_own_site(request)
+        caller = await state.authentication.session(token, *who)
+    else:
+        raise Unauthenticated("Send an API key: Authorization: Bearer jp_…. A browser signs in at /sign-in.")
     state.rates.spend(caller, request.scope)
     return caller
 
 
-def presented(request: Request) -> str:
-    """The key of the request."""
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not key:
-        raise Unauthenticated("Send an API key: Authorization: Bearer jp_….")
-    return key.strip()
+def origin_of(request: Request) -> tuple[str | None, str]:
+    """The address of the client, and the id of the request, for the audit log."""
+    return request.client.host if request.client else None, request.scope["request_id"]
 
 
 async def _with_policy(request: Request, caller: Annotated[Caller, Depends(authenticate)]) -> Caller:
-    """The caller under the roles that this installation asks for."""
-    return replace(caller, policy=state_of(request).policy)
+    return state_of(request).under_policy(caller)
 
 
 Known = Annotated[Caller, Depends(_with_policy)]

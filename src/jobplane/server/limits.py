@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 from uuid import uuid4
 
+from jobplane.server.headers import completed
 from jobplane.server.problems import OWN, problem
 
 Message = MutableMapping[str, Any]
@@ -43,7 +44,7 @@ class Limits:
             return
         headers = dict(scope["headers"])
         scope["request_id"] = request_id = _request_id(headers.get(b"x-request-id"))
-        sent = _Sent(send, request_id)
+        sent = _Sent(send, request_id, is_https=scope["scheme"] == "https")
         try:
             body = await _read(scope, headers, receive)
             await _run(self._app(scope, _Replay(body, receive), sent), sent)
@@ -119,19 +120,17 @@ class _Replay:
 
 
 class _Sent:
-    """Sends, and knows when the response has begun. Every response carries the request id."""
+    """Sends, and knows when the response has begun. Every response carries the request id and the safe headers."""
 
-    def __init__(self, send: Send, request_id: str) -> None:
+    def __init__(self, send: Send, request_id: str, *, is_https: bool) -> None:
         self._send = send
         self._header = (b"x-request-id", request_id.encode())
+        self._is_https = is_https
         self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", ()), self._header, *_SAFE]
+            message["headers"] = completed(message.get("headers", ()), self._header, is_https=self._is_https)
             if not self.begun.done():
                 self.begun.set_result(None)
         await self._send(message)
-
-
-_SAFE: Final = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))

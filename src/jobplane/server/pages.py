@@ -10,6 +10,7 @@ from fastapi import Depends, Request, Response
 
 from jobplane.core.paging import Page
 from jobplane.server.rendering import Fields, answer, page_fields
+from jobplane.server.unchanged import answer_unless
 
 Item = TypeVar("Item")
 
@@ -25,6 +26,17 @@ class Pages:
     ) -> Response:
         """One page; `cursor` is where the next one begins. `more` are fields beside those that every page has."""
         return answer({**page_fields(page, show, cursor), **more}, headers=self.link(cursor))
+
+    def answer_unless(
+        self,
+        seen: str | None,
+        page: Page[Item, Any],
+        show: Callable[[Item], Fields],
+        cursor: str | None,
+        **more: object,
+    ) -> Response:
+        """The same with an ETag, or 304 where the caller has seen it."""
+        return answer_unless(seen, {**page_fields(page, show, cursor), **more}, self.link(cursor))
 
     def link(self, cursor: str | None) -> dict[str, str]:
         """The header of a page that is not the last: the same request with the next cursor."""

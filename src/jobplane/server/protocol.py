@@ -7,12 +7,18 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from jobplane.server.headers import SAFE, as_text
+
 HEAD_BYTES: Final = 16 * 1024
 HEAD_SECONDS: Final = 10.0
+_LAST: Final = as_text((*SAFE, (b"content-type", b"application/problem+json"), (b"connection", b"close")))
 _TOO_LARGE: Final = (
-    b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/problem+json\r\n"
-    b"content-length: 72\r\nconnection: close\r\n\r\n"
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\n" + _LAST + b"content-length: 72\r\n\r\n"
     b'{"status":431,"code":"header_too_large","detail":"Shorten the headers."}'
+)
+_MALFORMED: Final = (
+    b"HTTP/1.1 400 Bad Request\r\n" + _LAST + b"content-length: 77\r\n\r\n"
+    b'{"status":400,"code":"malformed_request","detail":"The request is not HTTP."}'
 )
 
 
@@ -37,7 +43,10 @@ class BoundedProtocol(HttpToolsProtocol):
             self._head_bytes += len(data)
         super().data_received(data)
         if self._head_timer is not None and self._head_bytes > HEAD_BYTES and not self.transport.is_closing():
-            self._refuse()
+            self._refuse(_TOO_LARGE)
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(_MALFORMED)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -47,12 +56,12 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._forget_timer()
         if sum(len(name) + len(value) for name, value in self.headers) + len(self.url) > HEAD_BYTES:
-            self._refuse()
+            self._refuse(_TOO_LARGE)
             return
         super().on_headers_complete()
 
-    def _refuse(self) -> None:
-        self.transport.write(_TOO_LARGE)
+    def _refuse(self, answer: bytes) -> None:
+        self.transport.write(answer)
         self.transport.close()
 
     def _await_head(self) -> None:

@@ -1,7 +1,11 @@
-"""How many requests a second each key may make in this process, and how a client is told of it."""
+"""How many requests a second each key may make in this process, and how often an address may sign in.
+
+The headers of an answer tell a client how many requests it has left.
+"""
 
 from __future__ import annotations
 
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from math import ceil
 from typing import Final
 
@@ -57,3 +61,37 @@ class RateHeaders:
             await send(message)
 
         await self._app(scope, receive, tell)
+
+
+class SignIns:
+    """How often an address may try to sign in: a minute's worth at once, then the rate. 0 means no limit.
+
+    A network of IPv6 counts as one address: a client has all of its /64. The oldest address goes when there are too
+    many.
+    """
+
+    def __init__(self, per_minute: int) -> None:
+        self._most = per_minute
+        self._buckets: dict[str, Allowance] = {}
+
+    def spend(self, address: str | None) -> None:
+        """Count one attempt; raises RateLimited."""
+        if not self._most:
+            return
+        place = _network(address or "")
+        bucket = self._buckets.pop(place, None) or Allowance(self._most, self._most / 60)
+        self._buckets[place] = bucket
+        if len(self._buckets) > _MOST:
+            del self._buckets[next(iter(self._buckets))]
+        if wait := bucket.short_by():
+            message = f"Sign-in is limited to {self._most} attempts a minute from one address. Try again later."
+            raise RateLimited(message, retry_after=wait)
+        bucket.spend()
+
+
+def _network(address: str) -> str:
+    try:
+        known = ip_address(address)
+    except ValueError:
+        return address
+    return str(IPv6Network((int(known), 64), strict=False)) if isinstance(known, IPv6Address) else address

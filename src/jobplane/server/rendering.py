@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
@@ -13,10 +14,25 @@ from fastapi import Response
 from jobplane import __version__
 from jobplane.control.access import Caller
 from jobplane.core.audit import AuditEntry
+from jobplane.core.database import DatabaseFacts
 from jobplane.core.decoding import names_of
 from jobplane.core.explanation import Explanation
 from jobplane.core.logs import FoundLine, LogLine
-from jobplane.core.model import Attempt, Definition, Document, Job, JobStatus, Json, Key, Queue, Tenant, Worker
+from jobplane.core.model import (
+    Attempt,
+    Definition,
+    Document,
+    Job,
+    JobStatus,
+    Json,
+    Key,
+    Moved,
+    Overview,
+    Queue,
+    Tenant,
+    TenantDepth,
+    Worker,
+)
 from jobplane.core.paging import Page
 from jobplane.core.problems import Problem
 from jobplane.core.redaction import redact, redact_text
@@ -30,6 +46,7 @@ _OPTIONS: Final = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 _JOB: Final = names_of(Job)
 _ATTEMPT: Final = names_of(Attempt)
 _DEFINITION: Final = names_of(Definition)
+_CHANGES: Final = ("canceled", "requested", "queued")
 
 
 def encode(value: object) -> bytes:
@@ -65,6 +82,12 @@ def listed_fields(slugs: Mapping[UUID, str], job: Job) -> Fields:
     """A job of a list, with the slug of its tenant where they are of several."""
     slug = slugs.get(job.tenant_id)
     return job_fields(job) | ({} if slug is None else {"tenant": slug})
+
+
+def selection_fields(moved: Sequence[Moved]) -> Fields:
+    """What became of each job of a selection."""
+    results = [{"id": each.job_id, "outcome": each.outcome, "status": each.status} for each in moved]
+    return {"results": results, "changed": sum(each.outcome in _CHANGES for each in moved)}
 
 
 def display_state(job: Job) -> str:
@@ -118,6 +141,18 @@ def _items(fields: Json) -> Iterable[tuple[str, Json]]:
     return fields.items() if isinstance(fields, Mapping) else ()
 
 
+def overview_fields(overview: Overview) -> Fields:
+    shown = {field.name: getattr(overview, field.name) for field in fields(overview)}
+    for name in ("ended_last", "running_longest"):
+        shown[name] = [job_fields(job) for job in shown[name]]
+    return {**shown, "oldest": None if overview.oldest is None else job_fields(overview.oldest)}
+
+
+def database_fields(facts: DatabaseFacts) -> Fields:
+    shown = asdict(facts)
+    return {"schema": {"found": shown.pop("schema_found"), "wanted": shown.pop("schema_wanted")}, **shown}
+
+
 def definition_fields(definition: Definition) -> Fields:
     shown = {name: getattr(definition, name) for name in _DEFINITION if name != "definition_id"}
     shown["is_active"] = definition.active
@@ -126,8 +161,8 @@ def definition_fields(definition: Definition) -> Fields:
     return shown
 
 
-def tenant_fields(tenant: Tenant) -> Fields:
-    return {"id": tenant.tenant_id, **_fields(tenant)}
+def tenant_fields(tenant: Tenant, depth: TenantDepth) -> Fields:
+    return {"id": tenant.tenant_id, **asdict(depth), **_fields(tenant)}
 
 
 def queue_fields(queue: Queue) -> Fields:
@@ -162,10 +197,12 @@ def problem_fields(problem: Problem) -> Fields:
     return {**{name: getattr(problem, name) for name in names_of(Problem)}, "facts": redact(problem.facts)}
 
 
-def caller_fields(caller: Caller) -> Fields:
+def caller_fields(caller: Caller, tenant: Tenant | None) -> Fields:
     who: Document = caller.actor.document if caller.actor else {"type": "login", "id": "", "name": ""}
     known = {"role": caller.role, "tenant_id": caller.tenant, "owner_user_id": caller.owner_user_id}
-    return {**who, **known, "operations": caller.operations}
+    whose = {"tenant": tenant and tenant.slug, "tenant_name": tenant and tenant.name}
+    session = caller.session and {"created_at": caller.session.created_at, "expires_at": caller.session.expires_at}
+    return {**who, **known, **whose, "session": session, "operations": caller.operations}
 
 
 def _fields(value: Definition | Tenant | Queue | Worker | Key | AuditEntry) -> Fields:

@@ -13,19 +13,35 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    JsonValue,
     RootModel,
     StringConstraints,
     create_model,
+    model_validator,
 )
 from pydantic.json_schema import SkipJsonSchema
 
 from jobplane.control.access import Role
 from jobplane.core import bounds
 from jobplane.core.audit import AuditEntry
+from jobplane.core.database import Connections, Journal, TableFacts
 from jobplane.core.decoding import names_of
 from jobplane.core.explanation import Explanation, Gate
 from jobplane.core.logs import LogLine
-from jobplane.core.model import Attempt, Definition, Job, Key, OnDuplicate, Queue, Summary, Tenant, Worker
+from jobplane.core.model import (
+    Attempt,
+    Definition,
+    Job,
+    JobStatus,
+    Key,
+    OnDuplicate,
+    Overview,
+    Queue,
+    Summary,
+    Tenant,
+    Worker,
+    WorkerCounts,
+)
 from jobplane.core.problems import Problem as CurrentProblem
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
@@ -111,6 +127,26 @@ class RetryBody(Body):
     model_config = ConfigDict(json_schema_extra={"examples": [{"max_attempts": 5}]})
 
     max_attempts: Annotated[int | None, Field(strict=True, ge=1, le=1000)] = None
+
+
+JobIds = Annotated[list[UUID], Field(min_length=1, max_length=200)]
+_SELECTED: Final[list[JsonValue]] = ["0199c0de-0000-7000-8000-000000000001", "0199c0de-0000-7000-8000-000000000002"]
+
+
+class CancelJobsBody(ReasonBody):
+    """Which jobs to cancel, and why."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ids": _SELECTED, "reason": "The provider is down."}]})
+
+    ids: JobIds
+
+
+class RetryJobsBody(RetryBody):
+    """Which jobs to retry, and with how many attempts; default: those of each job."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"ids": _SELECTED, "max_attempts": 5}]})
+
+    ids: JobIds
 
 
 class RescheduleBody(Body):
@@ -301,8 +337,16 @@ LineOut = _shape("LogLine", LogLine, fields=_DOCUMENT | None, undecodable=list[s
 FoundOut = create_model("FoundLine", __base__=LineOut, job_id=(UUID, ...), definition_key=(str, ...))
 FindingsOut = create_model("Findings", items=(_list(FoundOut), ...), scanned_all=(bool, ...))
 SummaryOut = _shape("Summary", Summary)
+WorkerCountsOut = _shape("WorkerCounts", WorkerCounts)
+OverviewOut = _shape(
+    "Overview", Overview, summary=SummaryOut, ended_last=_list(JobOut), running_longest=_list(JobOut),
+    workers=WorkerCountsOut | None, oldest=JobOut | None,
+)  # fmt: skip
 QueueOut = _shape("Queue", Queue, undecodable=list[str])
-TenantOut = _shape("Tenant", Tenant, id=UUID, undecodable=list[str])
+TenantOut = _shape(
+    "Tenant", Tenant, id=UUID, undecodable=list[str], ready=int, held=int, upcoming=int, running=int, dead_letter=int,
+    oldest_due_seconds=float | None,
+)  # fmt: skip
 WorkerOut = _shape("Worker", Worker, metadata=_DOCUMENT, stale=bool, is_behind=bool, undecodable=list[str])
 DefinitionOut = _shape("Definition", Definition, arg_schema=Any, is_active=bool, undecodable=list[str])
 
@@ -335,14 +379,68 @@ ProblemOut = _shape("CurrentProblem", CurrentProblem, subject=_DOCUMENT, facts=_
 ProblemsOut = create_model("Problems", items=(_list(ProblemOut), ...))
 
 
+class SchemaOut(BaseModel):
+    """The number of the newest migration that the database has, and that this server knows."""
+
+    found: int
+    wanted: int
+
+
+DatabaseOut = create_model(
+    "Database",
+    store=(Literal["postgresql", "sqlite"], ...),
+    version=(str, ...),
+    # A model has a method of this name.
+    schema_=(SchemaOut, Field(alias="schema")),
+    size_bytes=(int, ...),
+    connections=(Connections | None, ...),
+    oldest_transaction_seconds=(float | None, ...),
+    tables=(_list(TableFacts), ...),
+    journal=(Journal | None, ...),
+)
+
+
 class BacklogOut(BaseModel):
     """How many jobs of a queue may be claimed now."""
 
     ready: int
 
 
+class SessionOut(BaseModel):
+    """A session ends at `expires_at`, or earlier where nobody uses it."""
+
+    created_at: datetime
+    expires_at: datetime
+
+
+class LinkOut(BaseModel):
+    """A link that signs in once. `path` is a page below the root of the server."""
+
+    link: str
+    path: str
+    expires_at: datetime
+
+
+class SignInBody(Body):
+    """Either an API key or a link."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"key": "jp_5k2m9xw0q7ab_..."}, {"link": "jpl_..."}]})
+
+    key: Annotated[str | None, Field(max_length=500)] = None
+    link: Annotated[str | None, Field(max_length=500)] = None
+
+    @model_validator(mode="after")
+    def _either(self) -> SignInBody:
+        if (self.key is None) == (self.link is None):
+            raise ValueError("send either a key or a link")
+        return self
+
+
 class MeOut(BaseModel):
-    """The caller. `tenant_id` is null for keys of the platform."""
+    """The caller. `tenant_id` is null for keys of the platform, `session` for a caller with a key.
+
+    `version`, `now` and `store` are those of the server that answers.
+    """
 
     type: str
     id: str
@@ -350,7 +448,13 @@ class MeOut(BaseModel):
     role: Role
     tenant_id: UUID | None
     owner_user_id: str | None
+    tenant: str | None
+    tenant_name: str | None
+    session: SessionOut | None
     operations: list[str]
+    version: str
+    now: datetime
+    store: Literal["postgresql", "sqlite"]
 
 
 class BulkResult(BaseModel):
@@ -369,6 +473,26 @@ class BulkOut(BaseModel):
     results: list[BulkResult]
     created: int
     refused: int
+
+
+class MovedOut(BaseModel):
+    """What became of one job of a selection. `status` is the one it has now; null: it is not there.
+
+    Cancel answers `canceled`, `requested` (its worker was asked to stop it), `ended` (it had ended before) or
+    `not_found`; retry answers `queued`, `illegal_move`, `duplicate_job`, `quota_exceeded`, `definition_inactive`,
+    `unknown_queue` or `not_found`.
+    """
+
+    id: UUID
+    outcome: str
+    status: JobStatus | None
+
+
+class SelectionOut(BaseModel):
+    """One result for each job, in the order of the ids. `changed` counts `canceled`, `requested` and `queued`."""
+
+    results: list[MovedOut]
+    changed: int
 
 
 class DryRunOut(BaseModel):

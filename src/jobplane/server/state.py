@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jobplane.config import Config
 from jobplane.control.access import Caller, Policy
 from jobplane.control.authentication import Authentication
 from jobplane.control.entrance import Entrance
+from jobplane.control.sessions import Sessions
 from jobplane.server.follow import Feeds
-from jobplane.server.rates import Rates
+from jobplane.server.rates import Rates, SignIns
 from jobplane.store.base import Store
 
 
@@ -19,9 +20,15 @@ class State:
     config: Config
     store: Store
     authentication: Authentication
+    sessions: Sessions
     entrance: Entrance
     policy: Policy
     rates: Rates
+    sign_ins: SignIns
     feeds: Feeds
     stopping: asyncio.Event
     caller: Caller | None = None  # makes every request, without a key: the command line on a database URL
+
+    def under_policy(self, caller: Caller) -> Caller:
+        """The caller under the roles that this installation asks for."""
+        return replace(caller, policy=self.policy)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 
 import orjson
@@ -38,10 +39,11 @@ def test_all_ways_to_say_something_are_one_log_in_order(own: Driver) -> None:
     assert {(each["definition_key"], each["attempt_no"], each["worker_id"]) for each in told} == {("talk", 1, "w1")}
 
 
-def test_a_call_of_logging_whose_arguments_do_not_fit_is_one_line(own: Driver) -> None:
-    own.run(row(1, "misfit-record"))
+def test_a_call_of_logging_whose_arguments_do_not_fit_is_one_line(executor: Driver) -> None:
+    seq = next(executor.seqs)
+    executor.run(row(seq, "misfit-record"))
 
-    first, second, third = [message for _, message, _ in own.logs(1)]
+    first, second, third = [message for _, message, _ in executor.logs(seq)]
     assert first == "bad args %d ('a',)"
     assert second == "bad args %d ('b',)"
     assert third.startswith("worse %d tuple, which cannot be shown\nTraceback")
@@ -62,23 +64,25 @@ def test_no_handler_can_pass_its_lines_off_as_those_of_another(own: Driver) -> N
     assert (told[0]["level_"], told[1]["k"]) == ("x", 1)
 
 
-def test_what_is_cut_says_how_much_and_is_cut_once(own: Driver) -> None:
-    own.run(row(1, "pretend"))
+def test_what_is_cut_says_how_much_and_is_cut_once(executor: Driver) -> None:
+    seq = next(executor.seqs)
+    executor.run(row(seq, "pretend"))
 
-    message = own.logs(1)[2][1]
+    message = executor.logs(seq)[2][1]
 
     assert message.endswith("… [23656 bytes cut]")
     assert clean_message(message) == message
 
 
-def test_a_log_comes_before_the_outcome(own: Driver) -> None:
-    own.run(*(row(seq, "talk", {"n": 3}) for seq in range(1, 20)))
+def test_a_log_comes_before_the_outcome(executor: Driver) -> None:
+    seqs = [*islice(executor.seqs, 19)]
+    executor.run(*(row(seq, "talk", {"n": 3}) for seq in seqs))
 
-    for seq in range(1, 20):
-        kinds = [kind for kind, body in own.heard if _speaks_of(kind, body, seq)]
+    for seq in seqs:
+        kinds = [kind for kind, body in executor.heard if _speaks_of(kind, body, seq)]
         assert kinds[-1] is Kind.DONE
         assert Kind.LOGS in kinds[:-1]
-        assert len(own.logs(seq)) == 12
+        assert len(executor.logs(seq)) == 12
 
 
 def test_threads_of_a_handler_write_into_its_log(executor: Driver) -> None:
@@ -130,21 +134,22 @@ def test_a_flood_is_bounded_and_its_loss_marked(executor: Driver) -> None:
     assert logs[-1][0] == "warning"
 
 
-def test_stored_lines_make_room_for_more(own: Driver) -> None:
+def test_stored_lines_make_room_for_more(executor: Driver) -> None:
     """With a credit for each line that came, more is kept than a first credit allows."""
-    own.deal(row(1, "chatter", {"lines": 3000, "length": 1000}))
+    seq = next(executor.seqs)
+    executor.deal(row(seq, "chatter", {"lines": 3000, "length": 1000}))
     credited = [0]
 
     def give_credit() -> bool:
-        rows = own.rows(Kind.LOGS)
+        rows = [row for row in executor.rows(Kind.LOGS) if row[0] == seq]
         if fresh := rows[credited[0] :]:
             credited[0] = len(rows)
-            own.send(Kind.CREDIT, [[1, sum(log_bytes(row[4], 20) for row in fresh)]])
-        return 1 in own.outcomes()
+            executor.send(Kind.CREDIT, [[seq, sum(log_bytes(row[4], 20) for row in fresh)]])
+        return seq in executor.outcomes()
 
-    own.until(give_credit)
+    executor.until(give_credit)
 
-    fields = [fields for _, _, fields in own.logs(1)]
+    fields = [fields for _, _, fields in executor.logs(seq)]
     kept = [each["number"] for each in fields if "number" in each]
     dropped = sum(each["lines_dropped"] for each in fields if "lines_dropped" in each)
     assert kept == sorted(kept)

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from jobplane.cli.remote.client import Api
 
 STATUSES: Final = ("queued", "running", "succeeded", "failed", "dead_letter", "canceled")
+ACTORS: Final = ("key", "login", "session", "job", "scheduler", "hook", "event")
 
 
 @click.command("ls")
+@click.option("-q", "--query", "q", metavar="TEXT", help="Jobs with this text in payload, error, result, tags or ids.")
 @click.option(
     "--status", "--state", multiple=True, type=click.Choice(STATUSES), help="Jobs with this status; repeatable."
 )
@@ -35,6 +37,7 @@ STATUSES: Final = ("queued", "running", "succeeded", "failed", "dead_letter", "c
 @click.option("--metadata", metavar="NAME=VALUE", multiple=True, help="Jobs with this metadata; repeatable.")
 @click.option("--correlation-id", metavar="ID", help="Jobs of one operation of yours.")
 @click.option("--worker", "worker_id", metavar="ID", help="Jobs that run there now.")
+@click.option("--triggered-by", type=click.Choice(ACTORS), help="Jobs that one of these enqueued.")
 @click.option("--since", type=Moment(is_past=True), metavar="2h|TIME", help="Created after this time.")
 @click.option("--until", type=Moment(is_past=True), metavar="2h|TIME", help="Created before this time.")
 @click.option("--total", "has_total", is_flag=True, help="Also how many there are, counted up to 10,000.")

@@ -39,6 +39,14 @@ class Printer:
         """One thing: a table of one row, or the object itself."""
         self._print(self._text([found], found, noun))
 
+    @property
+    def is_table(self) -> bool:
+        return self.format in ("table", "wide")
+
+    def some(self, items: Sequence[Fields], whole: Fields, noun: Noun) -> None:
+        """Things that are a part of an answer: a table of them, or the whole answer."""
+        self._print(self._text(items, whole, noun))
+
     async def many(self, fetch: Callable[[], Awaitable[Fields]], noun: Noun) -> None:
         """A list, which is fetched again every two seconds where the user watches."""
         import asyncio
@@ -56,7 +64,7 @@ class Printer:
         if self.watches and sys.stdout.isatty():
             click.echo(_CLEAR, nl=False)
         self._print(self._text(page["items"], page, noun))
-        if self.format not in ("table", "wide"):
+        if not self.is_table:
             return
         if not page["items"]:
             say(f"There are no {noun.plural} to show.")

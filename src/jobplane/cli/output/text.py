@@ -68,3 +68,14 @@ def cut(text: str, most: int) -> str:
             break
         kept += letter
     return f"{kept}…"
+
+
+def format_bytes(size: int) -> str:
+    """A size for people: 812 B, 1.4 MiB."""
+    if size < 1024:
+        return f"{size} B"
+    amount, units = size / 1024, ["KiB", "MiB", "GiB", "TiB"]
+    while amount >= 1024 and len(units) > 1:
+        amount /= 1024
+        del units[0]
+    return f"{amount:.1f} {units[0]}"

@@ -35,6 +35,7 @@ class Api:
     client: httpx2.AsyncClient
     url: str
     tenant: str | None
+    page_url: str  # below which the web UI has its pages
     is_inside: bool = False
     dry_run: bool = False
 

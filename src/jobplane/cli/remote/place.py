@@ -58,7 +58,7 @@ async def _reach(settings: Config) -> AsyncGenerator[Api]:
     from jobplane.cli.remote.client import Api, new_client
 
     async with new_client(settings.server_url, settings.api_key) as client:
-        yield Api(client, settings.server_url, settings.tenant or None)
+        yield Api(client, settings.server_url, settings.tenant or None, settings.server_url)
 
 
 @asynccontextmanager
@@ -83,9 +83,18 @@ async def _open_inside(settings: Config) -> AsyncGenerator[Api]:
         app = make_app(settings, store, caller=Caller(Actor("login", name), Role.SUPER_ADMIN))
         transport = InsideTransport(app)
         async with app.router.lifespan_context(app), new_client("http://jobplane", "", transport) as client:
-            yield Api(client, "the database", settings.tenant or None, is_inside=True)
+            yield Api(client, "the database", settings.tenant or None, _page_url(settings), is_inside=True)
     finally:
         await store.close()
+
+
+def _page_url(settings: Config) -> str:
+    """Where the server of this database is: as server_url says, else on this machine, where its settings put it."""
+    from jobplane.cli.up import ADDRESS
+    from jobplane.process.sockets import near_url
+
+    host, _, port = (settings.server_http or ADDRESS).rpartition(":")
+    return settings.server_url or near_url(host.strip("[]"), port) + settings.server_root_path
 
 
 async def _require_operator(store: Store, name: str) -> None:

@@ -6,7 +6,20 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from jobplane.server.routes import audit, definitions, jobs, keys, logs, me, queues, tenants, workers
+from jobplane.server.routes import (
+    audit,
+    database,
+    definitions,
+    jobs,
+    keys,
+    logs,
+    me,
+    overview,
+    queues,
+    sessions,
+    tenants,
+    workers,
+)
 
 ROUTERS: Final[tuple[APIRouter, ...]] = (
     jobs.router,
@@ -18,4 +31,7 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
     keys.router,
     audit.router,
     me.router,
+    overview.router,
+    database.router,
+    sessions.router,
 )

@@ -11,27 +11,42 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from jobplane.control.all_jobs import AllJobs
 from jobplane.control.jobs import Jobs
+from jobplane.core.actors import ActorType
 from jobplane.core.model import JobFilter, JobStatus
 from jobplane.core.redaction import redact
 from jobplane.server import enqueuing, shapes
 from jobplane.server.cursors import job_of, last_job, number_of
 from jobplane.server.entry import Cursor, JobId, Limit, Listed, OfJob, Tenant
 from jobplane.server.pages import Listing
-from jobplane.server.rendering import answer, attempt_fields, explanation_fields, job_fields, listed_fields
+from jobplane.server.rendering import (
+    answer,
+    attempt_fields,
+    explanation_fields,
+    job_fields,
+    listed_fields,
+    selection_fields,
+)
 from jobplane.server.repeats import Repeat
 from jobplane.server.shapes import (
     BulkBody,
+    CancelJobsBody,
     EditBody,
     EnqueueBody,
     ReasonBody,
     RescheduleBody,
     RetryBody,
+    RetryJobsBody,
     RunAgainBody,
     Time,
 )
+from jobplane.server.unchanged import UNCHANGED, Seen, answer_unless
 
 router: Final = APIRouter(prefix="/jobs", tags=["jobs"])
 _METADATA: Final = re.compile(r"metadata\[([^\]]{1,100})\]")
+_TEXT: Final = (
+    "A text in payload, last error, result, tags or correlation id, in any case; 6 or more hex digits also at either "
+    "end of the id. Masked values are not searched."
+)
 NO_REASON: Final = ReasonBody()
 NO_BUDGET: Final = RetryBody()
 AS_IT_WAS: Final = RunAgainBody()
@@ -43,6 +58,7 @@ class JobsQuery(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
+    q: Annotated[str | None, Field(min_length=1, max_length=200, description=_TEXT)] = None
     status: list[JobStatus] | None = None
     definition_key: list[str] | None = None
     queue: list[str] | None = None
@@ -51,6 +67,7 @@ class JobsQuery(BaseModel):
     correlation_id: str | None = None
     worker_id: str | None = None
     tag: list[str] | None = None
+    triggered_by: Annotated[ActorType | None, Field(description="The type of who enqueued them.")] = None
     created_after: Time | None = None
     created_before: Time | None = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
@@ -86,6 +103,8 @@ class JobsQuery(BaseModel):
             metadata=found or None,
             created_after=self.created_after,
             created_before=self.created_before,
+            text=self.q,
+            triggered_by=self.triggered_by,
         )
 
     async def included(self, jobs: Jobs | AllJobs) -> dict[str, Any]:
@@ -121,24 +140,37 @@ async def enqueue_jobs(body: BulkBody, plane: Tenant, repeat: Repeat, traceparen
     return await enqueuing.enqueue_all(plane, repeat, body, traceparent)
 
 
-@router.get("", operation_id="listJobs", response_model=shapes.JobPage)
-async def list_jobs(query: Annotated[JobsQuery, Query()], jobs: Listed, pages: Listing) -> Response:
+@router.get("", operation_id="listJobs", response_model=shapes.JobPage, responses=UNCHANGED)
+async def list_jobs(query: Annotated[JobsQuery, Query()], jobs: Listed, pages: Listing, seen: Seen = None) -> Response:
     """List jobs, the newest first. A super admin who names no tenant sees those of all tenants, with their slugs."""
+    included = await query.included(jobs)
     page = await jobs.list(query.where, limit=query.limit, cursor=job_of(query.cursor), offset=query.offset)
     show = partial(listed_fields, await jobs.slugs(page.items))
-    return pages.answer(page, show, await last_job(jobs, page), **await query.included(jobs))
+    return pages.answer_unless(seen, page, show, await last_job(jobs, page), **included)
 
 
-@router.get("/summary", operation_id="summarizeJobs", response_model=shapes.SummaryOut)
-async def summarize_jobs(jobs: Listed) -> Response:
+@router.get("/summary", operation_id="summarizeJobs", response_model=shapes.SummaryOut, responses=UNCHANGED)
+async def summarize_jobs(jobs: Listed, seen: Seen = None) -> Response:
     """Count jobs by status, each up to 10,000."""
-    return answer(await jobs.summary())
+    return answer_unless(seen, await jobs.summary())
 
 
-@router.get("/{job_id}", operation_id="getJob", response_model=shapes.JobOut)
-async def get_job(job_id: JobId, plane: OfJob) -> Response:
+@router.post("/actions/cancel", operation_id="cancelJobs", response_model=shapes.SelectionOut)
+async def cancel_jobs(body: CancelJobsBody, plane: Tenant) -> Response:
+    """Cancel up to 200 jobs, each with a result of its own."""
+    return answer(selection_fields(await plane.jobs.cancel_many(body.ids, reason=body.reason)))
+
+
+@router.post("/actions/retry", operation_id="retryJobs", response_model=shapes.SelectionOut)
+async def retry_jobs(body: RetryJobsBody, plane: Tenant) -> Response:
+    """Give up to 200 jobs that have ended a fresh budget, each with a result of its own."""
+    return answer(selection_fields(await plane.jobs.retry_many(body.ids, max_attempts=body.max_attempts)))
+
+
+@router.get("/{job_id}", operation_id="getJob", response_model=shapes.JobOut, responses=UNCHANGED)
+async def get_job(job_id: JobId, plane: OfJob, seen: Seen = None) -> Response:
     """Get a job."""
-    return answer(job_fields(await plane.jobs.get(job_id)))
+    return answer_unless(seen, job_fields(await plane.jobs.get(job_id)))
 
 
 @router.patch("/{job_id}", operation_id="editJob", response_model=shapes.JobOut)
@@ -186,14 +218,14 @@ async def run_job_again(job_id: JobId, plane: Tenant, repeat: Repeat, body: RunA
     return await enqueuing.run_again(plane, repeat, job_id, body)
 
 
-@router.get("/{job_id}/attempts", operation_id="listAttempts", response_model=shapes.AttemptPage)
+@router.get("/{job_id}/attempts", operation_id="listAttempts", response_model=shapes.AttemptPage, responses=UNCHANGED)
 async def list_attempts(
-    job_id: JobId, plane: OfJob, pages: Listing, limit: Limit = 50, cursor: Cursor = None
+    job_id: JobId, plane: OfJob, pages: Listing, limit: Limit = 50, cursor: Cursor = None, seen: Seen = None
 ) -> Response:
     """List the attempts of a job, the newest first, the running one included."""
     page = await plane.jobs.attempts(job_id, limit=limit, before=number_of(cursor))
     last = None if page.next_cursor is None else str(page.next_cursor)
-    return pages.answer(page, attempt_fields, last)
+    return pages.answer_unless(seen, page, attempt_fields, last)
 
 
 @router.get("/{job_id}/explain", operation_id="explainJob", response_model=shapes.ExplanationOut)

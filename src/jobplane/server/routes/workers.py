@@ -8,17 +8,18 @@ from fastapi import APIRouter, Path, Response
 
 from jobplane.server import shapes
 from jobplane.server.entry import Limit, Operator
-from jobplane.server.rendering import answer, page_fields, worker_fields
+from jobplane.server.rendering import page_fields, worker_fields
+from jobplane.server.unchanged import UNCHANGED, Seen, answer_unless
 
 router: Final = APIRouter(prefix="/workers", tags=["workers"])
 Name = Annotated[str, Path(max_length=200, description="The id of a worker.")]
 
 
-@router.get("", operation_id="listWorkers", response_model=shapes.WorkerPage)
-async def list_workers(plane: Operator, limit: Limit = 100) -> Response:
+@router.get("", operation_id="listWorkers", response_model=shapes.WorkerPage, responses=UNCHANGED)
+async def list_workers(plane: Operator, limit: Limit = 100, seen: Seen = None) -> Response:
     """List workers, the latest seen first. There is one page."""
     page = await plane.workers.list(limit=limit)
-    return answer(page_fields(page, worker_fields, None))
+    return answer_unless(seen, page_fields(page, worker_fields, None))
 
 
 @router.delete("/{worker_id:path}", operation_id="deleteWorker", status_code=204)

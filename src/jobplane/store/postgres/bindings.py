@@ -9,6 +9,7 @@ from jobplane.core.model import Queue
 from jobplane.store.postgres.calls import (
     api_keys,
     audit,
+    database,
     definitions,
     diagnosis,
     enqueue,
@@ -18,6 +19,7 @@ from jobplane.store.postgres.calls import (
     nouns,
     operator,
     replies,
+    sessions,
 )
 from jobplane.store.postgres.calls.call import Call
 from jobplane.store.verbs import api_keys as k
@@ -25,6 +27,7 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
+from jobplane.store.verbs import sessions as s
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -42,6 +45,7 @@ BINDINGS: Final[Bindings] = {
     j.ListAttempts: jobs.list_attempts,
     j.GetResult: jobs.get_result,
     j.Summarize: jobs.summarize,
+    j.FindActivity: jobs.find_activity,
     j.Explain: diagnosis.explain_job,
     j.FindProblems: diagnosis.find_problems,
     j.ReadLogs: logs.read_logs,
@@ -79,6 +83,7 @@ BINDINGS: Final[Bindings] = {
     o.ListTenants: operator.list_tenants,
     o.GetSlugs: operator.get_slugs,
     o.GetTenant: operator.get_tenant,
+    o.CountTenants: operator.count_tenants,
     o.ListDefinitions: definitions.list_definitions,
     o.CreateDefinition: definitions.create_definition,
     o.ChangeDefinition: definitions.change_definition,
@@ -94,11 +99,17 @@ BINDINGS: Final[Bindings] = {
     o.CountAllJobs: jobs.count_all_jobs,
     o.FindJobs: jobs.find_jobs,
     o.SummarizeAll: jobs.summarize_all,
+    o.FindAllActivity: jobs.find_all_activity,
+    o.InspectDatabase: database.database_facts,
     k.CreateKey: api_keys.create_key,
     k.ListKeys: api_keys.list_keys,
     k.RevokeKeys: api_keys.revoke_keys,
     k.RotateKey: api_keys.rotate_key,
     k.Authenticate: api_keys.authenticate,
+    s.CreateSession: sessions.create_session,
+    s.FindSession: sessions.find_session,
+    s.EndSessions: sessions.end_sessions,
+    s.CreateSessionLink: sessions.create_session_link,
     o.ListAudit: audit.list_audit,
     o.VerifyAudit: audit.verify_audit,
     o.FindAllProblems: diagnosis.find_all_problems,

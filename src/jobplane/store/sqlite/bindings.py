@@ -9,13 +9,16 @@ from typing import Any, Final, Generic, Literal, TypeVar, cast
 from jobplane.core.actors import Actor
 from jobplane.core.model import Authenticated, Document, HeldSnapshot
 from jobplane.core.schema import check_schema
+from jobplane.core.sessions import Session
 from jobplane.store.base import Conn
 from jobplane.store.sqlite.file import SqliteFile
 from jobplane.store.sqlite.moment import Moment
 from jobplane.store.sqlite.verbs import (
+    activity,
     api_keys,
     audit,
     claim,
+    database,
     definitions,
     edit,
     enqueue,
@@ -29,6 +32,7 @@ from jobplane.store.sqlite.verbs import (
     registration,
     renew,
     replies,
+    sessions,
     settle,
     sync,
     tenants,
@@ -40,6 +44,7 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
+from jobplane.store.verbs import sessions as s
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -113,6 +118,17 @@ class _Authenticate(Binding[Authenticated | None]):
         return found
 
 
+class _FindSession(Binding[Session | None]):
+    """Notes the use of a session if nobody else writes at this moment."""
+
+    def run(self, access: Access, verb: Verb[Session | None]) -> Session | None:
+        v = cast("s.FindSession", verb)
+        found, is_worth_a_note = access.read(lambda db, now: sessions.find_session(db, now, v))
+        if is_worth_a_note:
+            access.try_write(lambda db, now: sessions.note_use(db, now, v))
+        return found
+
+
 class _Checked(Binding[Answer]):
     """Compiles schemas before the file is locked."""
 
@@ -171,6 +187,7 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     j.ListAttempts: _reads(read.list_attempts),
     j.GetResult: _reads(read.get_result),
     j.Summarize: _reads(read.summarize),
+    j.FindActivity: _reads(activity.find_activity),
     j.Explain: _reads(explain.explain_job),
     j.FindProblems: _reads(problems.find_problems),
     j.ReadLogs: _ReadLogs(logs.read_logs),
@@ -208,6 +225,7 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     o.ListTenants: _reads(tenants.list_tenants),
     o.GetTenant: _reads(tenants.get_tenant),
     o.GetSlugs: _reads(tenants.get_slugs),
+    o.CountTenants: _reads(read.count_tenants),
     o.ListDefinitions: _reads(definitions.list_definitions),
     o.CreateDefinition: _Checked(definitions.create_definition),
     o.ChangeDefinition: _writes(definitions.change_definition),
@@ -223,11 +241,17 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     o.CountAllJobs: _reads(lists.count_all_jobs),
     o.FindJobs: _reads(read.find_jobs),
     o.SummarizeAll: _reads(read.summarize_all),
+    o.FindAllActivity: _reads(activity.find_all_activity),
+    o.InspectDatabase: _reads(database.database_facts),
     k.CreateKey: _writes(api_keys.create_key),
     k.ListKeys: _reads(api_keys.list_keys),
     k.RevokeKeys: _writes(api_keys.revoke_keys),
     k.RotateKey: _writes(api_keys.rotate_key),
     k.Authenticate: _Authenticate(api_keys.authenticate_here, "read"),
+    s.CreateSession: _writes(sessions.create_session),
+    s.FindSession: _FindSession(sessions.find_session_here, "read"),
+    s.EndSessions: _writes(sessions.end_sessions),
+    s.CreateSessionLink: _writes(sessions.create_session_link),
     o.ListAudit: _reads(audit.list_audit),
     o.VerifyAudit: _reads(audit.verify_audit),
     o.FindAllProblems: _reads(problems.find_all_problems),

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from jobplane.core.explanation import Explanation
 from jobplane.core.logs import Findings, LogLevel, LogLine
-from jobplane.core.model import Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
+from jobplane.core.model import Activity, Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
 from jobplane.core.paging import Count, Page
 from jobplane.core.problems import Finding
 from jobplane.store.verbs.verb import JobVerb
@@ -114,6 +114,13 @@ class GetResult(JobVerb[Json]):
 @dataclass(frozen=True, slots=True)
 class Summarize(JobVerb[Summary]):
     """Counts by status, and the age of the oldest due job."""
+
+    tenant: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class FindActivity(JobVerb[Activity]):
+    """What the jobs of the tenant do now, and how many failed in the last hour."""
 
     tenant: UUID
 

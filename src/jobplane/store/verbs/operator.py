@@ -8,7 +8,19 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core.audit import AuditCheck, AuditEntry, AuditFilter
-from jobplane.core.model import Definition, Document, Job, JobFilter, Queue, Summary, Tenant, Worker
+from jobplane.core.database import DatabaseFacts
+from jobplane.core.model import (
+    Activity,
+    Definition,
+    Document,
+    Job,
+    JobFilter,
+    Queue,
+    Summary,
+    Tenant,
+    TenantDepth,
+    Worker,
+)
 from jobplane.core.paging import Count, Page
 from jobplane.core.problems import Finding
 from jobplane.store.verbs.jobs import ANY
@@ -73,6 +85,13 @@ class GetSlugs(OperatorVerb[dict[UUID, str]]):
     """The slugs of tenants by their ids. Unknown ids are left out."""
 
     ids: Sequence[UUID]
+
+
+@dataclass(frozen=True, slots=True)
+class CountTenants(OperatorVerb[list[TenantDepth]]):
+    """What waits, runs and has died of these tenants, counted up to 10,000 each. At most 1,000 tenants."""
+
+    tenants: tuple[UUID, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +215,16 @@ class FindJobs(OperatorVerb[list[Job]]):
 @dataclass(frozen=True, slots=True)
 class SummarizeAll(OperatorVerb[Summary]):
     """The counts of all tenants, each up to 10,000 for every tenant, and the age of the oldest due job."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindAllActivity(OperatorVerb[Activity]):
+    """What the jobs of all tenants do now, how many failed in the last hour, and how busy the workers are."""
+
+
+@dataclass(frozen=True, slots=True)
+class InspectDatabase(OperatorVerb[DatabaseFacts]):
+    """How large the database is, how many connections it has, and what its tables hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from operator import itemgetter
-from typing import Final
+from typing import Final, LiteralString, cast
 from uuid import UUID
 
 from jobplane.core.admission import require_instant
-from jobplane.core.decoding import Reader, as_object, as_texts, optional
+from jobplane.core.decoding import Reader, as_object, as_texts, names_of, optional
 from jobplane.core.errors import Invalid
-from jobplane.core.model import Attempt, Document, Job, JobFilter, JobStatus, Json, Moved, Outcome, Summary
+from jobplane.core.model import (
+    Activity,
+    Attempt,
+    Document,
+    Job,
+    JobFilter,
+    JobStatus,
+    Json,
+    Moved,
+    Outcome,
+    Summary,
+    WorkerCounts,
+)
 from jobplane.core.paging import Count, Page, page_of
 from jobplane.core.payload import encode_document, storable
+from jobplane.core.searching import require_countable
 from jobplane.store.postgres.calls.call import Call, Rows, asks, door, one, uuids
 from jobplane.store.verbs.jobs import (
     Cancel,
     CountJobs,
     Edit,
+    FindActivity,
     GetJobs,
     GetResult,
     ListAttempts,
@@ -27,19 +42,25 @@ from jobplane.store.verbs.jobs import (
     RetryJobs,
     Summarize,
 )
-from jobplane.store.verbs.operator import CountAllJobs, FindJobs, ListAllJobs, SummarizeAll
+from jobplane.store.verbs.operator import CountAllJobs, FindAllActivity, FindJobs, ListAllJobs, SummarizeAll
 
 _JOB: Final = asks(Job, "cursor")
 _CURSOR: Final = -1
 _FILTERS: Final = (
     "(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb, %s::timestamptz,"
-    " %s::timestamptz"
+    " %s::timestamptz, p_source_ref => %s::text, p_triggered_by => %s::text"
 )
-_PAGE: Final = _FILTERS + ", %s::int, %s::bigint, %s::text, %s::uuid"
+_PAGE: Final = _FILTERS + ", p_limit => %s::int, p_before => %s::bigint, p_before_id => %s::uuid, p_text => %s::text"
 _COUNT: Final = asks(Count)
 _MOVED: Final = asks(Moved)
 _ATTEMPT: Final = asks(Attempt)
 _SUMMARY: Final = asks(Summary)
+_INSIDE: Final = [f"(job).{name}" for name in names_of(Job)]
+_ACTIVITY: Final = cast("LiteralString", f"select failed, is_capped, {', '.join(_INSIDE)} from jobplane.")  # noqa: S608 our names
+_ALL_ACTIVITY: Final = cast(
+    "LiteralString",
+    f"select failed, is_capped, live, stale, slots, busy, {', '.join(_INSIDE)} from jobplane.",  # noqa: S608 our names
+)
 _job: Final = Reader(
     Job, status=JobStatus, payload=as_object, tags=as_texts, metadata=as_object, triggered_by=optional(as_object)
 )
@@ -102,7 +123,8 @@ def get_jobs(verb: GetJobs) -> Call[list[Job]]:
 
 def list_jobs(verb: ListJobs) -> Call[Page[Job, int]]:
     parameters = (*_page(verb), verb.offset)
-    return door(verb.tenant, _JOB, "list_jobs" + _PAGE + ", %s::int)", parameters, partial(_read_page, verb.limit))
+    function = "list_jobs" + _PAGE + ", p_offset => %s::int)"
+    return door(verb.tenant, _JOB, function, parameters, partial(_read_page, verb.limit))
 
 
 def list_all_jobs(verb: ListAllJobs) -> Call[Page[Job, int]]:
@@ -110,13 +132,16 @@ def list_all_jobs(verb: ListAllJobs) -> Call[Page[Job, int]]:
 
 
 def count_jobs(verb: CountJobs) -> Call[Count]:
-    parameters = (*_filters(verb.where), verb.where.source_ref)
-    return door(verb.tenant, _COUNT, "count_jobs" + _FILTERS + ", %s::text)", parameters, _read_count)
+    return door(verb.tenant, _COUNT, "count_jobs" + _FILTERS + ")", _countable(verb.where), _read_count)
 
 
 def count_all_jobs(verb: CountAllJobs) -> Call[Count]:
-    parameters = (*_filters(verb.where), verb.where.source_ref)
-    return Call("admin", _COUNT + "count_all_jobs" + _FILTERS + ", %s::text)", parameters, _read_count)
+    return Call("admin", _COUNT + "count_all_jobs" + _FILTERS + ")", _countable(verb.where), _read_count)
+
+
+def _countable(where: JobFilter) -> tuple[object, ...]:
+    require_countable(where)
+    return _filters(where)
 
 
 def _read_count(rows: Rows) -> Count:
@@ -144,13 +169,15 @@ def _filters(where: JobFilter) -> tuple[object, ...]:
         _document(where.metadata),
         _instant("created_after", where.created_after),
         _instant("created_before", where.created_before),
+        where.source_ref,
+        where.triggered_by,
     )
 
 
 def _page(verb: ListJobs | ListAllJobs) -> tuple[object, ...]:
     by_id = isinstance(verb.cursor, UUID)
-    place = (None if by_id else verb.cursor, verb.where.source_ref, verb.cursor if by_id else None)
-    return (*_filters(verb.where), verb.limit, *place)
+    place = (None, verb.cursor) if by_id else (verb.cursor, None)
+    return (*_filters(verb.where), verb.limit, *place, verb.where.text)
 
 
 def _read_page(limit: int, rows: Rows) -> Page[Job, int]:
@@ -187,3 +214,21 @@ def summarize(verb: Summarize) -> Call[Summary]:
 
 def summarize_all(_: SummarizeAll) -> Call[Summary]:
     return Call("admin", _SUMMARY + "summarize_all()", (), lambda rows: Summary(*rows[0]))
+
+
+def find_activity(verb: FindActivity) -> Call[Activity]:
+    return door(verb.tenant, _ACTIVITY, "activity()", (), _read_activity)
+
+
+def find_all_activity(_: FindAllActivity) -> Call[Activity]:
+    return Call("admin", _ALL_ACTIVITY + "all_activity()", (), _read_all_activity)
+
+
+def _read_activity(rows: Rows) -> Activity:
+    """The first row has counts and no job."""
+    (failed, is_capped, *_), *others = rows
+    return Activity.of([_job(row[-len(names_of(Job)) :]) for row in others], failed, is_capped)
+
+
+def _read_all_activity(rows: Rows) -> Activity:
+    return replace(_read_activity(rows), workers=WorkerCounts(*rows[0][2:6]))

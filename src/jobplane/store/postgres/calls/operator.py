@@ -8,7 +8,7 @@ from uuid import UUID
 
 from jobplane.core.decoding import Reader, as_object, as_texts, optional
 from jobplane.core.errors import TenantNotFound
-from jobplane.core.model import Queue, Tenant, Worker
+from jobplane.core.model import Queue, Tenant, TenantDepth, Worker
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
 from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
@@ -21,6 +21,7 @@ from jobplane.store.verbs.engine import (
 )
 from jobplane.store.verbs.jobs import FindTenant
 from jobplane.store.verbs.operator import (
+    CountTenants,
     CreateTenant,
     DeleteWorker,
     GetQueues,
@@ -36,6 +37,7 @@ from jobplane.store.verbs.operator import (
 )
 
 _TENANT: Final = asks(Tenant)
+_DEPTH: Final = asks(TenantDepth)
 _WORKER: Final = asks(Worker)
 _QUEUE: Final = asks(Queue)
 _tenant: Final = Reader(Tenant)
@@ -95,6 +97,11 @@ def get_tenant(verb: GetTenant) -> Call[Tenant]:
 def get_slugs(verb: GetSlugs) -> Call[dict[UUID, str]]:
     statement = "select tenant_id, slug from jobplane.tenant_slugs(%s::uuid[])"
     return Call("admin", statement, (uuids(verb.ids),), dict)
+
+
+def count_tenants(verb: CountTenants) -> Call[list[TenantDepth]]:
+    statement = _DEPTH + "tenant_depths(%s::uuid[])"
+    return Call("admin", statement, (uuids(verb.tenants),), lambda rows: [TenantDepth(*row) for row in rows])
 
 
 def find_tenant(verb: FindTenant) -> Call[UUID]:

@@ -9,6 +9,7 @@ from jobplane.core import bounds
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Job
 from jobplane.core.paging import Count, Page
+from jobplane.core.searching import require_countable
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.moment import Moment
@@ -30,10 +31,12 @@ def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page[Job, int]:
     wanted = Wanted(verb.where)
     scan = SCAN if wanted.is_narrow else limit + offset
     seqs = seqs_of(db, tenant, wanted, before, scan)
-    hits = (match(db, wanted, seqs) if wanted.is_narrow else seqs)[offset : offset + limit]
+    all_hits, stop = match(db, wanted, seqs, offset + limit) if wanted.is_narrow else (seqs, None)
+    hits = all_hits[offset : offset + limit]
     found = describe(db, hits)
-    stopped = len(hits) < limit and len(seqs) == scan
-    last = seqs[-1] if stopped else found[-1][0] if len(found) == limit else None
+    stop = seqs[-1] if stop is None and len(seqs) == scan else stop
+    stopped = len(hits) < limit and stop is not None
+    last = stop if stopped else found[-1][0] if len(found) == limit else None
     return Page([job for _, job in found], last, scanned_all=not stopped)
 
 
@@ -42,26 +45,29 @@ def list_all_jobs(db: Conn, _: Moment, verb: ListAllJobs) -> Page[Job, int]:
     before = _before(db, None, verb.cursor)
     wanted = Wanted(verb.where)
     seqs, stop = seqs_of_all(db, wanted, before, limit, SCAN if wanted.is_narrow else limit)
-    hits = match(db, wanted, seqs)[:limit] if wanted.is_narrow else seqs
-    jobs = describe(db, hits)
+    hits, early = match(db, wanted, seqs, limit) if wanted.is_narrow else (seqs, None)
+    stop = stop if early is None else early
+    jobs = describe(db, hits[:limit])
     stopped = len(jobs) < limit and stop is not None
     last = stop if stopped else jobs[-1][0] if len(jobs) == limit else None
     return Page([job for _, job in jobs], last, scanned_all=not stopped)
 
 
 def count_jobs(db: Conn, _: Moment, verb: CountJobs) -> Count:
+    require_countable(verb.where)
     tenant, wanted = tenant_no(db, verb.tenant), Wanted(verb.where)
     if not wanted.is_narrow:
         return _capped(len(seqs_of(db, tenant, wanted, bounds.BIGINT, SCAN + 1)))
     seqs = seqs_of(db, tenant, wanted, bounds.BIGINT, SCAN)
-    return Count(len(match(db, wanted, seqs)), len(seqs) == SCAN)
+    return Count(len(match(db, wanted, seqs)[0]), len(seqs) == SCAN)
 
 
 def count_all_jobs(db: Conn, _: Moment, verb: CountAllJobs) -> Count:
+    require_countable(verb.where)
     wanted = Wanted(verb.where)
     if wanted.is_narrow:
         seqs, stop = seqs_of_all(db, wanted, bounds.BIGINT, _PAGE, SCAN)
-        return Count(len(match(db, wanted, seqs)), stop is not None)
+        return Count(len(match(db, wanted, seqs)[0]), stop is not None)
     if wanted.has_all_statuses:
         return _capped(len(seqs_of_all(db, wanted, bounds.BIGINT, _PAGE, SCAN + 1)[0]))
     found = 0

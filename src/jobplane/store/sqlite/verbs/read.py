@@ -11,7 +11,7 @@ from uuid import UUID
 from jobplane.core import bounds
 from jobplane.core.decoding import Reader, document, loads, optional, readable, texts
 from jobplane.core.errors import Invalid, JobNotFound
-from jobplane.core.model import Attempt, Job, JobStatus, Json, Outcome, Summary
+from jobplane.core.model import Attempt, Job, JobStatus, Json, Outcome, Summary, TenantDepth
 from jobplane.core.paging import Page, page_of
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
@@ -19,7 +19,7 @@ from jobplane.store.sqlite.moment import SECOND, Moment, instant, parse_uuid
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.verbs.jobs import GetJobs, GetResult, ListAttempts, Summarize
-from jobplane.store.verbs.operator import FindJobs, SummarizeAll
+from jobplane.store.verbs.operator import CountTenants, FindJobs, SummarizeAll
 
 _CAP: Final = 10_000
 _COUNTS: Final = 9  # the first fields of a summary
@@ -120,6 +120,18 @@ def _summary(db: Conn, moment: Moment, number: int) -> Summary:
         oldest_due_seconds=(moment.now - min(times)) / SECOND if times else None,
         is_capped=max(counts) == _CAP,
     )
+
+
+def count_tenants(db: Conn, moment: Moment, verb: CountTenants) -> list[TenantDepth]:
+    asked = checks.uuids(verb.tenants)
+    if len(asked) > _MOST:
+        raise Invalid(f"Cannot count the jobs of {len(asked)} tenants in one call. Ask for at most {_MOST} at a time.")
+    rows = db.rows(statements.load_verb("tenant_depths")["tenants"], (batch(asked),))
+    return [_depth(parse_uuid(tenant), _summary(db, moment, number)) for number, tenant in rows]
+
+
+def _depth(tenant: UUID, s: Summary) -> TenantDepth:
+    return TenantDepth(tenant, s.ready, s.held, s.upcoming, s.running, s.dead_letter, s.oldest_due_seconds)
 
 
 def _oldest_ready(db: Conn, number: int) -> int | None:

@@ -106,8 +106,9 @@ def sweep(db: Conn, moment: Moment, verb: Sweep) -> int:
 
 
 def tidy(db: Conn, moment: Moment, _: Tidy) -> int:
-    """Limits that nothing uses, workers and replies of yesterday; and enter words of logs into their index."""
+    """Limits that nothing uses, workers and replies of yesterday, ended sessions; and enter words of logs."""
     sql = statements.load_verb("tidy")
     words.enter(db)
-    old = (moment.now - _DAY,)
-    return len(db.rows(sql["limits"], ())) + sum(len(db.rows(sql[table], old)) for table in ("workers", "replies"))
+    old, now = moment.now - _DAY, moment.now
+    tables = {"workers": old, "replies": old, "sessions": now, "links": now}
+    return len(db.rows(sql["limits"], ())) + sum(len(db.rows(sql[table], (at,))) for table, at in tables.items())
