@@ -139,6 +139,8 @@ def judge_change(operation: str, role: str) -> Role:
         close = get_close_matches(role, LADDER, n=1)
         hint = f"did you mean {close[0]}?" if close else f"write one of {', '.join(LADDER)}."
         raise ValueError(f"{operation}: {role!r:.60} is not a role of the ladder; {hint}")
+    if operation in _OWN:
+        raise ValueError(f"{operation}: it is about the caller alone, and every role may do it.")
     least, wanted = OPERATIONS[operation], Role(role)
     if least is Role.SUPER_ADMIN and wanted is not least:
         raise ValueError(f"{operation}: it reaches across tenants, and always takes the role super_admin.")

@@ -75,9 +75,10 @@ class Jobs:
 
     async def submit(self, jobs: Sequence[NewJob]) -> list[Enqueued]:
         """The same for callers from outside: each payload is judged first, and refused with its faults."""
-        self._access.caller.require("enqueueJob")
+        self._access.caller.require("enqueueJobs")
         answers = [await self._judge(job) for job in jobs]
-        taken = iter(await self.enqueue([job for job, fault in zip(jobs, answers, strict=True) if fault is None]))
+        valid = [job for job, fault in zip(jobs, answers, strict=True) if fault is None]
+        taken = iter(await self._access.run("enqueueJobs", Enqueue(self._tenant, valid)))
         return [fault or next(taken) for fault in answers]
 
     async def submit_one(self, job: NewJob) -> tuple[Enqueued, Job]:
