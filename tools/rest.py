@@ -27,11 +27,19 @@ short text for programs at `/llms.txt`.
   reads go across tenants, and what changes a tenant's things is refused with `tenant_required`.
 - Bodies are JSON. An unknown field or parameter is an error. Times are RFC 3339 in UTC.
 - A list has `items` and `next_cursor`, which is null on the last page: send it back as `cursor`.
-  `scanned_all` is false where a search stopped before it had found a full page. Pages have 1 to 200
-  items.
+  The header `Link` has the address of the next page, with `rel="next"`. `scanned_all` is false where
+  a search stopped before it had found a full page. Pages have 1 to 200 items.
 - Of the filters of jobs an index serves `status`, `worker_id`, `correlation_id`,
   `metadata[owner_user_id]`, `metadata[project_id]` and a whole id in `q`. The others look at 10,000
   jobs at most, `q` also for 2 seconds at most: then the page is short, and its cursor goes on.
+- `?include=total` on the list of jobs adds `total`, which is counted up to 10,000. Where
+  `total_is_capped` is true, the count has stopped there and there may be more: also where a filter
+  that no index serves had to look at 10,000 jobs. It cannot be asked for together with `q`. Jobs of
+  all tenants have the slug of theirs as `tenant`.
+- A key may make `server_requests_per_second` requests, twice as many at once. The headers
+  `RateLimit-Policy: "key";q=1000;w=2` and `RateLimit: "key";r=998;t=1` say how many it may make in
+  how many seconds, how many are left, and when all of them are there again, as
+  draft-ietf-httpapi-ratelimit-headers-10 has them. Each server process counts for itself.
 - An error is `application/problem+json` with a stable `code`; the [codes](#codes) are below.
   `request_id` is in the log of the server, and in the header `X-Request-Id`; send one of your own
   and it is kept.

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
         Tenant,
         Worker,
     )
+    from jobplane.core.paging import Count
     from jobplane.core.problems import Problem
     from jobplane.execution.context import Context, current_context
     from jobplane.execution.exceptions import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
@@ -83,6 +84,7 @@ __all__ = [
     "Canceled",
     "Conflict",
     "Context",
+    "Count",
     "DeadlinePassed",
     "Definition",
     "DefinitionInUse",
@@ -164,6 +166,7 @@ __version__ = "0.1.0"
 # A name is imported when it is asked for: `jobplane --help` needs none of them.
 _HOMES = {
     "Context": "jobplane.execution.context",
+    "Count": "jobplane.core.paging",
     "current_context": "jobplane.execution.context",
     "JobCall": "jobplane.api.handles",
     "JobHandle": "jobplane.api.handles",

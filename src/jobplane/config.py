@@ -141,7 +141,26 @@ def _server_url(value: str) -> str:
     return value.rstrip("/")
 
 
+def _pairs(value: object) -> object:
+    """A table, or one text as the environment has it: `enqueueJob=responder,editJob=responder`."""
+    if not isinstance(value, str):
+        return value
+    pairs = [word.strip().partition("=") for word in value.split(",") if word.strip()]
+    return {name: role for name, _, role in pairs}
+
+
+def _access(value: dict[str, str]) -> dict[str, str]:
+    """Raise InvalidConfig where an operation may not have such a role: the reason names both."""
+    from jobplane.control.access import judge_change
+
+    try:
+        return {operation: judge_change(operation, role) for operation, role in value.items()}
+    except ValueError as error:
+        raise InvalidConfig(f"access: {error}", setting="access") from None
+
+
 Words = BeforeValidator(_words)
+Access = Annotated[dict[str, str], BeforeValidator(_pairs), AfterValidator(_access)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], Words]
 Queues = Annotated[tuple[Annotated[str, AfterValidator(_queue)], ...], Words]
 Modules = Annotated[tuple[Annotated[str, AfterValidator(_module)], ...], Words]
@@ -183,6 +202,7 @@ class Config(BaseModel):
     api_key: Annotated[str, Field(max_length=500)] = ""
     tenant: Annotated[str, Field(max_length=100)] = ""
     jobs_builtin_only: bool = False
+    access: Access = {}
     poll_seconds: Annotated[float, Field(ge=0.05, le=60)] = 1.0
     lease_seconds: Annotated[int, Field(ge=5, le=3600)] = 30
     grace_seconds: Annotated[float, Field(ge=0, le=86_400)] = 25.0

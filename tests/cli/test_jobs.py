@@ -15,7 +15,7 @@ from tests.cli.desk import Desk
 def test_a_table_has_a_line_for_each_job_with_the_end_of_its_id(desk: Desk) -> None:
     ids = [desk.job() for _ in range(3)]
 
-    done = desk.run("jobs", "ls")
+    done = desk.run("jobs", "ls", "--tenant", "default")
 
     titles, *rows = done.out.splitlines()
     assert titles.split() == ["ID", "STATUS", "DEFINITION", "QUEUE", "ATTEMPTS", "CREATED", "TOOK", "NOTE"]
@@ -180,6 +180,33 @@ def test_another_tenants_jobs_are_not_seen(desk: Desk) -> None:
     assert (done.out, done.err) == ("", "There are no jobs to show.\n")
     assert desk.run("jobs", "get", job_id, "--tenant", "charlie").code == 3
     assert desk.run("jobs", "cancel", job_id[-8:], JOBPLANE_TENANT="charlie").code == 3
+
+
+def test_jobs_of_all_tenants_are_shown_with_their_slugs(desk: Desk) -> None:
+    acme = desk.store.create_tenant("acme").tenant_id
+    for tenant in (None, acme):
+        desk.job(*([tenant] if tenant else []))
+
+    tables = {name: desk.run("jobs", "ls", "-o", name).out for name in ("table", "wide")}
+    jobs = json.loads(desk.run("jobs", "ls", "-o", "json").out)["items"]
+
+    for table in tables.values():
+        titles, *rows = table.splitlines()
+        assert titles.split()[:3] == ["ID", "TENANT", "STATUS"]
+        assert [row.split()[1] for row in rows] == ["acme", "default"]
+    assert [job["tenant"] for job in jobs] == ["acme", "default"]
+    assert str(acme) in desk.run("jobs", "ls", "-o", "wide", "--tenant", "acme").out
+
+
+def test_a_total_is_said_beside_the_table(desk: Desk) -> None:
+    for _ in range(3):
+        desk.job()
+
+    table = desk.run("jobs", "ls", "--total", "--limit", "2")
+    page = json.loads(desk.run("jobs", "ls", "--total", "--limit", "2", "-o", "json").out)
+
+    assert (len(table.out.splitlines()), table.err) == (3, "2 of 3 jobs.\n")
+    assert (page["total"], page["total_is_capped"], len(page["items"])) == (3, False, 2)
 
 
 def test_an_operator_who_names_no_tenant_sees_and_moves_the_jobs_of_all(desk: Desk) -> None:

@@ -1,4 +1,4 @@
-"""list_all_jobs, find_jobs, summarize_all."""
+"""list_all_jobs, count_jobs, count_all_jobs, find_jobs, summarize_all, tenant_slugs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from jobplane.core.errors import Invalid
-from jobplane.core.model import JobFilter, JobStatus
+from jobplane.core.model import JobFilter, JobStatus, NewJob
+from jobplane.core.paging import Count
 from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import ENDS, Factory
@@ -140,3 +141,66 @@ async def test_a_list_that_cannot_be_is_refused(store: Store, make: Factory) -> 
     for limit in (0, 1001):
         with pytest.raises(Invalid):
             await store.list_all_jobs(limit=limit)
+
+
+async def test_a_status_that_is_asked_for_twice_counts_once(store: Store, make: Factory) -> None:
+    made = await seeded(store, make)
+    where = JobFilter(statuses=[S.FAILED, S.QUEUED, S.FAILED])
+
+    found = (await store.list_all_jobs(where)).items
+
+    assert len(found) == len({job.id for job in found}) == 9
+    assert {job.id for job in found} < set(made)
+    assert (await store.count_all_jobs(where)).total == 9
+
+
+async def test_counts_are_those_of_the_lists(store: Store, make: Factory) -> None:
+    await seeded(store, make)
+    tenants = [tenant.tenant_id for tenant in await store.tenants()]
+    for where in (each for each in FILTERS if each.text is None):
+        all_jobs = await store.list_all_jobs(where, 1000)
+        assert await store.count_all_jobs(where) == Count(len(all_jobs.items), is_capped=False), where
+        for tenant in tenants:
+            listed = await store.list_jobs(tenant, where, limit=1000)
+            assert await store.count_jobs(tenant, where) == Count(len(listed.items), is_capped=False), where
+
+
+async def test_a_count_stops_at_ten_thousand(store: Store, make: Factory) -> None:
+    await make.define("many")
+    for tenant, jobs in ((make.alice, 10_000), (make.charlie, 1)):
+        for _ in range(0, jobs, 1000):
+            new = [NewJob(definition="many") for _ in range(min(jobs, 1000))]
+            assert not [each for each in await store.enqueue(tenant, new) if each.refused]
+    queued, succeeded = JobFilter(statuses=[S.QUEUED]), JobFilter(statuses=[S.SUCCEEDED])
+    narrow = JobFilter(definitions=["many"])
+
+    assert await store.count_jobs(make.alice) == await store.count_jobs(make.alice, queued) == Count(10_000, False)
+    assert await store.count_all_jobs() == await store.count_all_jobs(queued) == Count(10_000, True)
+    assert await store.count_all_jobs(succeeded) == Count(0, False)
+    assert await store.count_jobs(make.alice, narrow) == await store.count_all_jobs(narrow) == Count(10_000, True)
+    await make.job(definition="many")
+    assert await store.count_jobs(make.alice) == Count(10_000, True)
+
+
+async def test_jobs_with_a_text_are_not_counted(store: Store, make: Factory) -> None:
+    """A store also finds the text in masked values: a count would tell a viewer about them."""
+    await make.job(payload={"password": "hunter2"})
+    where = JobFilter(text="hunter2")
+
+    for count in (store.count_jobs(make.alice, where), store.count_all_jobs(where)):
+        with pytest.raises(Invalid, match="A total cannot be counted together with q"):
+            await count
+
+
+async def test_nobody_counts_jobs_of_others(store: Store, make: Factory) -> None:
+    await make.job(correlation_id="c", metadata={"owner_user_id": "u1"})
+
+    for where in (JobFilter(), JobFilter(correlation_id="c"), JobFilter(metadata={"owner_user_id": "u1"})):
+        assert await store.count_jobs(make.charlie, where) == Count(0, False)
+
+
+async def test_tenants_have_slugs_by_their_ids(store: Store, make: Factory) -> None:
+    known = {tenant.tenant_id: tenant.slug for tenant in await store.tenants()}
+
+    assert await store.tenant_slugs([*known, uuid4(), *known]) == known
+    assert await store.tenant_slugs([]) == {}

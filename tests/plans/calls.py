@@ -14,6 +14,7 @@ from tests.plans.seed import LARGE
 ONE: Final = 100
 FEW: Final = 50
 MANY: Final = 30 * FEW + ONE
+CAPPED: Final = 12_000  # a count of 10,001 rows
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,11 @@ CALLS: Final = [
     Call("list_jobs", "projected", "list_jobs(p_metadata => '{{\"project_id\": 1}}', p_limit => 50)", FEW, MANY),
     *[Call("list_jobs", status, f"list_jobs(array['{status}'], p_limit => 50)", FEW, 2 * MANY)
       for status in ("queued", "running", "succeeded", "failed", "dead_letter", "canceled")],
+    Call("count_jobs", "correlated", "count_jobs(p_correlation_id => 'c-1')", FEW, MANY),
+    Call("count_jobs", "all", "count_jobs()", FEW, CAPPED, tuples=10_001),
+    *[Call("count_jobs", status, f"count_jobs(array['{status}'])", FEW, CAPPED, tuples=10_001)
+      for status in ("queued", "running", "succeeded", "failed")],
+    Call("count_jobs", "defined", "count_jobs(p_definitions => '{{job-1}}')", FEW, 10 * CAPPED, tuples=40_000),
     Call("claim", "ready", "claim('default', 'w', 50)", FEW, MANY, "worker"),
     Call("claim_encoded", "ready", "claim_encoded('default', 'w', 50)", FEW, MANY, "worker"),
     Call("renew_all", "leased", f"renew_all({FENCE}, p_begun => array_fill(true, array[50]))", FEW, MANY, "worker"),

@@ -17,20 +17,28 @@ TENANT: Final = "('00000000-0000-7000-8000-' || lpad((10000 + g)::text, 12, '0')
 _READ: Final = """
 select coalesce(sum(seq_tup_read), 0)::int, coalesce(sum(coalesce(idx_tup_fetch, 0)), 0)::int
   from pg_stat_xact_user_tables where schemaname = 'jobplane' and relname = any (%s)"""
-# A call, and how many rows it may fetch: 50 of each of a hundred tenants at work, and those that it describes.
+# A call, and how many rows it may fetch: the newest of each of a hundred tenants at work, 50 of those that have the 50
+# newest, and those that it describes. All statuses and what runs need no look at each tenant.
 CALLS: Final = {
+    "list_all_jobs()": 1_000,
     "list_all_jobs('{failed}')": 1_000,
-    "list_all_jobs('{dead_letter}')": 100 * JOBS + 1_000,
-    "list_all_jobs('{queued}')": 3 * 100 * JOBS + 1_000,
-    "list_all_jobs('{running}')": 2_000 + 1_000,
+    "list_all_jobs('{dead_letter}')": 100 + JOBS * JOBS + 1_000,
+    "list_all_jobs('{queued}')": 3 * 100 + JOBS * JOBS + 1_000,
+    "list_all_jobs('{running}')": 1_000,
     "list_all_jobs(p_correlation_id => 'c-1')": 3_000,
     'list_all_jobs(p_metadata => \'{"owner_user_id": "u-1"}\')': 3_000,
     "list_all_jobs(p_metadata => '{\"project_id\": 1}')": 3_000,
-    "list_all_jobs(p_definitions => '{job-1}')": 8 * 100 * JOBS + 20_000,
-    "list_all_jobs(p_text => 'needle')": 8 * 100 * JOBS + 3 * 10_000,
+    "list_all_jobs(p_definitions => '{job-1}')": 10_000 + 1_000,
+    "list_all_jobs('{queued}', p_definitions => '{job-1}')": 3 * 100 * JOBS + 20_000,
+    "list_all_jobs(p_text => 'needle')": 3 * 10_000 + 1_000,
     "find_jobs(array[gen_random_uuid()])": 10,
     f"changes(array['{LARGE}', '{SMALL}']::uuid[], true)": 2 * (8 * JOBS + 2_000) + 2_000,
     f"changes(array(select {TENANT} from generate_series(1, 1000) g), true)": 100 * 8 * JOBS + 3 * 2_000,
+    "count_all_jobs()": 10_001 + 10,
+    "count_all_jobs('{queued}')": 10_001 + 10,
+    "count_all_jobs('{running}')": 2_000 + 10,
+    "count_all_jobs('{failed}')": 10,
+    "count_all_jobs(p_definitions => '{job-1}')": 2 * 10_000 + 10,
 }
 
 

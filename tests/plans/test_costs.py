@@ -20,6 +20,7 @@ from tests.plans.statements import ROOT
 MOST: Final = 100_000  # where jit_above_cost begins
 WALKS: Final = {
     "list_all_jobs",
+    "count_all_jobs",
     "find_jobs",
     "summarize_all",
     "all_activity",
@@ -93,6 +94,13 @@ MORE: Final = [
     Call("list_all_jobs", "owned", "list_all_jobs(p_metadata => '{{\"owner_user_id\": \"u-1\"}}')", role="admin"),
     Call("list_all_jobs", "projected", "list_all_jobs(p_metadata => '{{\"project_id\": 1}}')", role="admin"),
     Call("list_all_jobs", "defined", "list_all_jobs(p_definitions => '{{job-1}}')", role="admin"),
+    Call("count_jobs", "all", "count_jobs()"),
+    Call("count_jobs", "queued", "count_jobs('{{queued}}')"),
+    Call("count_jobs", "defined", "count_jobs(p_definitions => '{{job-1}}')"),
+    Call("count_all_jobs", "all", "count_all_jobs()", role="admin"),
+    Call("count_all_jobs", "queued", "count_all_jobs('{{queued}}')", role="admin"),
+    Call("count_all_jobs", "defined", "count_all_jobs('{{failed}}', p_definitions => '{{job-1}}')", role="admin"),
+    Call("tenant_slugs", "there", f"tenant_slugs({TENANTS})", role="admin"),
     Call("list_all_jobs", "text", "list_all_jobs(p_text => 'needle')", role="admin"),
     Call("list_jobs", "text", "list_jobs(p_text => 'needle')"),
     Call("find_jobs", "ready", "find_jobs({ids})", role="admin"),

@@ -193,18 +193,19 @@ CASES: Final = [
     Case("tail_newest", "enqueue", _tail(LARGE, 8, 0), TAIL, 8, "empty-lane"),
     # A tenant's running jobs are read and sorted: there are no more of them than workers have slots.
     Case("list_seqs", "list_jobs", _page(*STATUSES), LISTED, batch=4 * N, label="all", sorts=600, also={"leases": 600}),
-    *[Case("list_hits", verb, _hits, HITS) for verb in ("list_jobs", "list_all_jobs")],
+    *[Case("list_hits", verb, _hits, HITS) for verb in ("list_jobs", "list_all_jobs", "count_jobs", "count_all_jobs")],
     *[Case("list_seqs", "list_jobs", _page(s), LISTED, label=s, sorts=600, also={"leases": 600}) for s in STATUSES],
 ]
 
 
-OVER_ALL: Final = {"list_all_seqs"}  # asks every tenant: test_all_tenants looks at it
+# They ask every tenant, or are bounded by 10,000 jobs: test_all_tenants and test_counts look at them.
+BOUNDED: Final = {"list_all_seqs", "find_all_seqs", "find_seqs", "count_states", "count_all_states"}
 
 
 def test_every_statement_with_parameters_has_a_case() -> None:
     there = {path.stem for path in (ROOT / "statements").glob("*.sql")}
 
-    assert there == {case.statement for case in CASES} | WRITERS | OVER_ALL
+    assert there == {case.statement for case in CASES} | WRITERS | BOUNDED
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -43,6 +43,16 @@ async def test_a_search_does_not_tell_what_is_masked(site: Site, cast: Cast) -> 
     assert len(await found(cast.bob, q="password")) == 1
 
 
+async def test_a_search_has_no_total(site: Site, cast: Cast) -> None:
+    definition = await site.define()
+    await cast.alice.post("/jobs", {"definition_key": definition.key, "payload": {"password": "hunter2"}})
+
+    for voice in (cast.bob, cast.root):
+        refused = await voice.get("/jobs", q="hunter2", include="total")
+        assert (refused.status, refused.code) == (422, "invalid")
+        assert refused.json["detail"] == "A total cannot be counted together with q. Leave out one of them."
+
+
 async def test_pages_of_a_search_leave_out_what_is_masked(site: Site, cast: Cast) -> None:
     definition = await site.define()
     payloads = [{"token": "needle"} if n % 2 else {"note": "needle"} for n in range(10)]

@@ -51,6 +51,23 @@ async def test_a_key_that_asks_too_often_is_told_when_to_come_back(scratch: Path
     assert other.status == 200
 
 
+async def test_answers_tell_what_a_key_has_left(scratch: Path) -> None:
+    async with serving(scratch, server_requests_per_second=2) as site:
+        cast = await site.cast()
+        nobody = await Voice(site.client, "jp_wrong").get("/me")
+        answers = [await cast.bob.get("/jobs/no-uuid" if number == 1 else "/me") for number in range(6)]
+    async with serving(scratch) as site:
+        free = await (await site.cast()).bob.get("/me")
+
+    assert {answer.headers["ratelimit-policy"] for answer in answers} == {'"key";q=4;w=2'}
+    assert [answer.headers["ratelimit"] for answer in answers] == [
+        '"key";r=3;t=1', '"key";r=2;t=1', '"key";r=1;t=2', '"key";r=0;t=2', '"key";r=0;t=2', '"key";r=0;t=2',
+    ]  # fmt: skip
+    assert [answer.status for answer in answers] == [200, 422, 200, 200, 429, 429]
+    for answer in (nobody, free):
+        assert not [name for name in answer.headers if name.startswith("ratelimit")]
+
+
 async def test_a_forwarded_address_is_believed_from_a_trusted_proxy_alone(scratch: Path) -> None:
     async with serving(scratch) as site:
         cast = await site.cast()

@@ -14,6 +14,7 @@ from tests.tenancy.town import HUSH, Town
 SERVE_ALL: Final = {
     "all_activity", "claim", "create_key", "find_jobs", "list_all_jobs", "list_audit", "list_keys", "list_problems",
     "list_tenants", "set_tenant", "pause_tenants", "resume_tenants", "tenant_depths", "tenant_id_of",
+    "tenant_slugs",
 }  # fmt: skip
 MAKES_ROWS: Final = {"enqueue", "enqueue_many", "reserve_reply"}
 FORMS: Final = (True, False)

@@ -12,9 +12,9 @@ from tests.tenancy.catalog import functions, may_execute
 from tests.tenancy.town import Town
 
 TENANTS: Final = {
-    "activity", "cancel", "edit", "enqueue", "enqueue_many", "explain", "get_jobs", "get_result", "list_attempts",
-    "list_jobs", "read_logs", "reschedule", "reserve_reply", "retry", "save_reply", "search_logs", "summary",
-    "tenant_problems",
+    "activity", "cancel", "count_jobs", "edit", "enqueue", "enqueue_many", "explain", "get_jobs", "get_result",
+    "list_attempts", "list_jobs", "read_logs", "reschedule", "reserve_reply", "retry", "save_reply", "search_logs",
+    "summary", "tenant_problems",
 }  # fmt: skip
 EVERYBODYS: Final = {"get_definitions", "list_definitions", "tenant_id_of"}
 WORKERS: Final = {
@@ -24,12 +24,12 @@ WORKERS: Final = {
 }  # fmt: skip
 SYNC: Final = {"put_definitions", "put_queues", "sync_definitions"}
 ADMINS: Final = {
-    "all_activity", "authenticate", "chain_audit", "change_definition", "changes", "create_definition", "create_key",
-    "create_session", "create_session_link", "create_tenant", "database_facts", "delete_definition", "delete_queues",
-    "delete_worker", "deregister_worker", "end_sessions", "find_jobs", "find_session", "list_all_jobs", "list_audit",
-    "list_keys", "list_problems", "list_queues", "list_tenants", "list_workers", "pause_queues", "pause_tenants",
-    "resume_queues", "resume_tenants", "revoke_keys", "rotate_key", "set_tenant", "summarize_all", "tenant_depths",
-    "verify_audit",
+    "all_activity", "authenticate", "chain_audit", "change_definition", "changes", "count_all_jobs",
+    "create_definition", "create_key", "create_session", "create_session_link", "create_tenant", "database_facts",
+    "delete_definition", "delete_queues", "delete_worker", "deregister_worker", "end_sessions", "find_jobs",
+    "find_session", "list_all_jobs", "list_audit", "list_keys", "list_problems", "list_queues", "list_tenants",
+    "list_workers", "pause_queues", "pause_tenants", "resume_queues", "resume_tenants", "revoke_keys", "rotate_key",
+    "set_tenant", "summarize_all", "tenant_depths", "tenant_slugs", "verify_audit",
 }  # fmt: skip
 KEYS: Final = {
     "app": TENANTS | EVERYBODYS,

@@ -24,6 +24,7 @@ from jobplane.core.explanation import Explanation
 from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import Attempt, Definition, Document, Job, Json, Key, Moved, Queue, Summary, Worker
 from jobplane.core.model import Tenant as TenantRecord
+from jobplane.core.paging import Count
 from jobplane.core.problems import Problem
 from jobplane.core.schema import Judge
 from jobplane.execution.artifacts import digest_of, resolve
@@ -137,6 +138,10 @@ class Calls:
         plane = await self._plane(tenant)
         async for job in plane.jobs.walk(filter_of(where), page_size=page_size):
             yield job
+
+    async def count(self, *, tenant: Tenant | None = None, **where: Unpack[Where]) -> Count:
+        """How many jobs `list` would show, up to 10,000; where it `is_capped`, there may be more."""
+        return await (await self._plane(tenant)).jobs.count(filter_of(where))
 
     async def cancel(
         self, job: AnyJob, *, reason: str | None = None, tenant: Tenant | None = None, conn: object = None

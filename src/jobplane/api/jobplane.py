@@ -202,6 +202,8 @@ class Jobplane(Plane):
     run_again_async = awaited(Calls.run_again)
     result = blocking(Calls.result)
     result_async = awaited(Calls.result)
+    count = blocking(Calls.count)
+    count_async = awaited(Calls.count)
     summary = blocking(Calls.summary)
     summary_async = awaited(Calls.summary)
     explain = blocking(Calls.explain)

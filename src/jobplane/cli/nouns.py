@@ -87,7 +87,8 @@ JOBS: Final = Noun(
     (
         Column("ID", lambda row: short(row["id"]), "table"),
         Column("ID", _field("id"), "wide"),
-        Column("TENANT", _field("tenant_id"), "wide"),
+        Column("TENANT", _field("tenant"), "table", is_optional=True),
+        Column("TENANT", lambda row: row.get("tenant") or row["tenant_id"], "wide"),
         Column("STATUS", _field("display_state"), is_status=True),
         Column("DEFINITION", _field("definition_key")),
         Column("QUEUE", _field("queue")),

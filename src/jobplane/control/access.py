@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 from uuid import UUID
@@ -105,6 +106,50 @@ BESIDE: Final[Mapping[Role, frozenset[str]]] = {
 }
 
 
+# Who makes or renews a key may do what the key may: these stay with those who may do all that a tenant's keys may.
+_HANDS_OUT_ROLES: Final = frozenset({"createKey", "rotateKey"})
+
+
+class Policy:
+    """The least role of each operation: that of the table, or what an installation has put in its place."""
+
+    def __init__(self, changes: Mapping[str, Role] | None = None) -> None:
+        self._least = {**OPERATIONS, **(changes or {})}
+
+    def least(self, operation: str) -> Role:
+        return self._least[operation]
+
+    def may(self, role: Role, operation: str) -> bool:
+        """Whether a role reaches. What takes a super admin is closed to all others, also to those beside the ladder."""
+        least = self._least[operation]
+        if role in BESIDE:
+            return operation in BESIDE[role] and least is not Role.SUPER_ADMIN
+        return LADDER.index(role) >= LADDER.index(least)
+
+
+STANDARD: Final = Policy()
+
+
+def judge_change(operation: str, role: str) -> Role:
+    """The role that an installation may ask for an operation; raises ValueError, with a suggestion."""
+    if operation not in OPERATIONS:
+        close = get_close_matches(operation, OPERATIONS, n=1)
+        hint = f"did you mean {close[0]}?" if close else "the REST reference lists them."
+        raise ValueError(f"there is no operation {operation!r:.60}; {hint}")
+    if role not in LADDER:
+        close = get_close_matches(role, LADDER, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"write one of {', '.join(LADDER)}."
+        raise ValueError(f"{operation}: {role!r:.60} is not a role of the ladder; {hint}")
+    if operation in _OWN:
+        raise ValueError(f"{operation}: it is about the caller alone, and every role may do it.")
+    least, wanted = OPERATIONS[operation], Role(role)
+    if least is Role.SUPER_ADMIN and wanted is not least:
+        raise ValueError(f"{operation}: it reaches across tenants, and always takes the role super_admin.")
+    if operation in _HANDS_OUT_ROLES and LADDER.index(wanted) < LADDER.index(least):
+        raise ValueError(f"{operation}: a key can have any role of its tenant, so it takes the role {least} at least.")
+    return wanted
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who calls, and as what. `owner_user_id` narrows a caller to the jobs of one user of the application."""
@@ -114,17 +159,17 @@ class Caller:
     tenant: UUID | None = None  # None: a super admin, who may name any
     owner_user_id: str | None = None
     session: Session | None = None  # in which it calls, instead of with a key
+    policy: Policy = STANDARD
 
     def may(self, operation: str) -> bool:
-        if self.role in BESIDE:
-            return operation in BESIDE[self.role]
-        return LADDER.index(self.role) >= LADDER.index(OPERATIONS[operation])
+        return self.policy.may(self.role, operation)
 
     def require(self, operation: str) -> None:
         """Raise Forbidden where the role does not reach."""
         if not self.may(operation):
-            message = f"A key with the role {self.role} may not do this. It takes the role {OPERATIONS[operation]}."
-            raise Forbidden(message, operation=operation, role=str(self.role), least_role=str(OPERATIONS[operation]))
+            least = self.policy.least(operation)
+            message = f"A key with the role {self.role} may not do this. It takes the role {least}."
+            raise Forbidden(message, operation=operation, role=str(self.role), least_role=str(least))
 
     @property
     def operations(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from uuid import UUID
 
 from jobplane.control.access import Access, Role
@@ -11,9 +11,9 @@ from jobplane.control.recent import Recent
 from jobplane.control.searching import search
 from jobplane.core.errors import Forbidden, Invalid, JobNotFound
 from jobplane.core.model import Job, JobFilter, Overview, Summary
-from jobplane.core.paging import Page
+from jobplane.core.paging import Count, Page
 from jobplane.store.verbs.jobs import ANY
-from jobplane.store.verbs.operator import FindAllActivity, FindJobs, ListAllJobs, SummarizeAll
+from jobplane.store.verbs.operator import CountAllJobs, FindAllActivity, FindJobs, GetSlugs, ListAllJobs, SummarizeAll
 
 
 class AllJobs:
@@ -36,6 +36,16 @@ class AllJobs:
             lambda most, after: self._access.run("listJobs", ListAllJobs(where, most, after)),
             *(where.text, limit, cursor, 0),
         )
+
+    async def count(self, where: JobFilter = ANY) -> Count:
+        """How many jobs a list would show, up to 10,000. A text cannot be counted."""
+        self._require()
+        return await self._access.run("listJobs", CountAllJobs(where))
+
+    async def slugs(self, jobs: Sequence[Job]) -> Mapping[UUID, str]:
+        """The slugs of the tenants of listed jobs."""
+        self._require()
+        return await self._access.run("listJobs", GetSlugs(list({job.tenant_id for job in jobs})))
 
     async def last_before(self, cursor: int) -> UUID | None:
         """The id of the newest job at or before the place where a list has stopped."""

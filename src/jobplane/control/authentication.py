@@ -82,7 +82,7 @@ class Authentication:
 def signed_in(session: Session, address: str | None = None, request_id: str | None = None) -> Caller:
     """The caller in a session: with the rights of its principal, and its name in the audit log."""
     actor = Actor("session", session.principal_id, session.name, address, request_id)
-    return Caller(actor, Role(session.role), session.tenant_id, session.owner_user_id, session)
+    return Caller(actor, Role(session.role), session.tenant_id, session.owner_user_id, session=session)
 
 
 class _Memory(Generic[Name, Found]):

@@ -30,12 +30,13 @@ from jobplane.core.model import (
     Overview,
     Summary,
 )
-from jobplane.core.paging import Page
+from jobplane.core.paging import Count, Page
 from jobplane.core.payload import encode
 from jobplane.core.redaction import restore
 from jobplane.store.verbs.jobs import (
     ANY,
     Cancel,
+    CountJobs,
     Edit,
     Enqueue,
     Explain,
@@ -74,9 +75,10 @@ class Jobs:
 
     async def submit(self, jobs: Sequence[NewJob]) -> list[Enqueued]:
         """The same for callers from outside: each payload is judged first, and refused with its faults."""
-        self._access.caller.require("enqueueJob")
+        self._access.caller.require("enqueueJobs")
         answers = [await self._judge(job) for job in jobs]
-        taken = iter(await self.enqueue([job for job, fault in zip(jobs, answers, strict=True) if fault is None]))
+        valid = [job for job, fault in zip(jobs, answers, strict=True) if fault is None]
+        taken = iter(await self._access.run("enqueueJobs", Enqueue(self._tenant, valid)))
         return [fault or next(taken) for fault in answers]
 
     async def submit_one(self, job: NewJob) -> tuple[Enqueued, Job]:
@@ -135,14 +137,27 @@ class Jobs:
         self, where: JobFilter = ANY, *, limit: int = 50, cursor: int | UUID | None = None, offset: int = 0
     ) -> Page[Job, int]:
         """A page of jobs, the newest first. `cursor` is that of the former page, or the id of its last job."""
-        if self._owner is not None:
-            where = replace(where, metadata={**(where.metadata or {}), "owner_user_id": self._owner})
+        where = self._narrow(where)
         if where.text is None:
             return await self._access.run("listJobs", ListJobs(self._tenant, where, limit, cursor, offset))
         return await search(
             lambda most, after: self._access.run("listJobs", ListJobs(self._tenant, where, most, after)),
             *(where.text, limit, cursor, offset),
         )
+
+    async def count(self, where: JobFilter = ANY) -> Count:
+        """How many jobs a list would show, up to 10,000. A text cannot be counted."""
+        return await self._access.run("listJobs", CountJobs(self._tenant, self._narrow(where)))
+
+    async def slugs(self, jobs: Sequence[Job]) -> Mapping[UUID, str]:
+        """The slugs of the tenants of listed jobs, where they are of several: none here."""
+        return {}
+
+    def _narrow(self, where: JobFilter) -> JobFilter:
+        """The filter within the jobs that the caller may see."""
+        if self._owner is None:
+            return where
+        return replace(where, metadata={**(where.metadata or {}), "owner_user_id": self._owner})
 
     async def last_before(self, cursor: int) -> UUID | None:
         """The id of the newest job at or before the place where a list has stopped."""

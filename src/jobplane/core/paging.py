@@ -26,6 +26,14 @@ class Page(Generic[Item, Cursor]):
     scanned_all: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many items a list has. The count stops at 10,000: where it `is_capped`, there may be more."""
+
+    total: int
+    is_capped: bool
+
+
 def page_of(
     rows: Sequence[Row], limit: int, read: Callable[[Row], Item], cursor: Callable[[Row], Cursor], most: int = MOST
 ) -> Page[Item, Cursor]:

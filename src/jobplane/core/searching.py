@@ -6,7 +6,8 @@ import json
 import re
 from typing import Final
 
-from jobplane.core.model import Job, Json
+from jobplane.core.errors import Invalid
+from jobplane.core.model import Job, JobFilter, Json
 from jobplane.core.redaction import redact
 
 MOST: Final = 200  # characters of a text
@@ -37,3 +38,9 @@ def shows(job: Job, text: str) -> bool:
     if job.result is not None:
         texts.append(written(redact(job.result)))
     return is_end(hex_of(text), job.id) or any(wanted in each.lower() for each in texts)
+
+
+def require_countable(where: JobFilter) -> None:
+    """Refuse to count jobs with a text: a store also finds it in masked values, and the count would tell about them."""
+    if where.text is not None:
+        raise Invalid("A total cannot be counted together with q. Leave out one of them.", pointer="query include")

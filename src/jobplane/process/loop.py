@@ -62,6 +62,18 @@ class Allowance:
         self._count()
         return max(0.0, 1 - self._left) / self._rate
 
+    @property
+    def left(self) -> int:
+        """How many may be spent at once."""
+        self._count()
+        return max(0, int(self._left))
+
+    @property
+    def full_in(self) -> float:
+        """Seconds until as many as possible may be spent at once."""
+        self._count()
+        return (self._most - self._left) / self._rate
+
     def _count(self) -> None:
         now = time.monotonic()
         self._left = min(self._most, self._left + (now - self._counted_at) * self._rate)

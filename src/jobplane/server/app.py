@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 
 from jobplane import __version__
 from jobplane.config import Config
-from jobplane.control.access import Caller
+from jobplane.control.access import Caller, Policy, Role
 from jobplane.control.authentication import Authentication
 from jobplane.control.catalog import Catalog
 from jobplane.control.entrance import Entrance
@@ -24,7 +24,7 @@ from jobplane.server import documents, problems, ui
 from jobplane.server.follow import Feeds
 from jobplane.server.limits import App, Limits
 from jobplane.server.listeners import Listeners
-from jobplane.server.rates import Rates, SignIns
+from jobplane.server.rates import RateHeaders, Rates, SignIns
 from jobplane.server.routes import ROUTERS, health
 from jobplane.server.state import State
 from jobplane.store.base import Store
@@ -43,6 +43,7 @@ def make_state(config: Config, store: Store, stopping: asyncio.Event, caller: Ca
         authentication=authentication,
         sessions=Sessions(store, authentication, seconds=config.server_session_seconds, idle_seconds=idle),
         entrance=Entrance(store, catalog),
+        policy=Policy({name: Role(role) for name, role in config.access.items()}),
         rates=Rates(config.server_requests_per_second),
         sign_ins=SignIns(config.server_sign_ins_per_minute),
         feeds=Feeds(store),
@@ -77,7 +78,7 @@ def make_app(
         lifespan=lifespan,
         separate_input_output_schemas=False,
         strict_content_type=True,
-        middleware=[Middleware(_limits)],
+        middleware=[Middleware(_limits), Middleware(_rate_headers)],
         exception_handlers={
             JobplaneError: problems.refused,
             RequestValidationError: problems.misshapen,
@@ -105,3 +106,7 @@ async def unroutable(request: Request, error: Exception) -> Response:
 
 def _limits(app: App) -> Limits:
     return Limits(app)
+
+
+def _rate_headers(app: App) -> RateHeaders:
+    return RateHeaders(app)

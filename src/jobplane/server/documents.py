@@ -12,7 +12,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from jobplane.control.access import BESIDE, OPEN, OPERATIONS
+from jobplane.control.access import BESIDE, OPEN, Policy
 from jobplane.core import errors
 from jobplane.server.problems import MEDIA_TYPE, OWN, status_of
 from jobplane.server.rendering import answer
@@ -34,6 +34,16 @@ _STATUSES: Final = {
 }
 PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
     status: {"model": ProblemBody, "description": text} for status, text in _STATUSES.items()
+}
+_BEFORE_THE_KEY: Final = ("401", "408", "413", "415")  # such requests are refused before their key is known
+_HEADERS: Final = {
+    name: {"description": text, "schema": {"type": "string"}}
+    for name, text in {
+        "Link": 'Where the next page is, `rel="next"`; not on the last page.',
+        "Retry-After": "Seconds until it is worth trying again.",
+        "RateLimit": '`"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s.',
+        "RateLimit-Policy": '`"key";q=1000;w=2`: a key may make 1,000 requests in 2 s.',
+    }.items()
 }
 
 
@@ -74,24 +84,41 @@ def _document(app: FastAPI) -> dict[str, Any]:
     document["servers"] = [{"url": app.root_path or "/"}]
     for path in document["paths"].values():
         for operation in path.values():
-            _finish(operation)
+            _finish(operation, _policy(app))
     return document
 
 
-def _finish(operation: dict[str, Any]) -> None:
+def _policy(app: FastAPI) -> Policy:
+    return app.state.jobplane.policy
+
+
+def _finish(operation: dict[str, Any], policy: Policy) -> None:
     name = operation["operationId"]
     if name in OPEN:
         operation["security"] = []
         allowed = "No key is needed."
     else:
-        operation["x-least-role"] = str(OPERATIONS[name])
-        beside = [str(role) for role, allowed in BESIDE.items() if name in allowed]
+        least = policy.least(name)
+        operation["x-least-role"] = str(least)
+        beside = [str(role) for role in BESIDE if policy.may(role, name)]
         also = f" Also: `{'`, `'.join(beside)}`." if beside else ""
-        allowed = f"Least role: `{OPERATIONS[name]}`.{also}"
+        allowed = f"Least role: `{least}`.{also}"
     operation["description"] = f"{operation.get('description', '')}\n\n{allowed}"
+    is_list = any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ()))
     for status, response in operation["responses"].items():
+        response["headers"] = {name: _HEADERS[name] for name in _header_names(status, is_list=is_list)}
         if status in map(str, PROBLEMS):
             response["content"] = {MEDIA_TYPE: response["content"].pop("application/json")}
+
+
+def _header_names(status: str, *, is_list: bool) -> Iterator[str]:
+    """The headers of an answer that are worth a program's look."""
+    if status == "200" and is_list:
+        yield "Link"
+    if status in ("429", "503"):
+        yield "Retry-After"
+    if status not in _BEFORE_THE_KEY:
+        yield from ("RateLimit", "RateLimit-Policy")
 
 
 def operations(app: FastAPI) -> list[tuple[str, str, str, str, str]]:
@@ -101,7 +128,7 @@ def operations(app: FastAPI) -> list[tuple[str, str, str, str, str]]:
             "".join(route.methods or ()),
             route.path,
             route.operation_id,
-            str(OPERATIONS.get(route.operation_id, "none")),
+            "none" if route.operation_id in OPEN else str(_policy(app).least(route.operation_id)),
             _first(route),
         )
         for route in app.routes

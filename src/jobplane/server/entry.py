@@ -33,7 +33,7 @@ def state_of(request: Request) -> State:
 async def authenticate(request: Request) -> Caller:
     """Who calls, as `identify` says. It counts as a request; raises RateLimited."""
     caller = await identify(request)
-    state_of(request).rates.spend(caller)
+    state_of(request).rates.spend(caller, request.scope)
     return caller
 
 
@@ -60,7 +60,11 @@ def origin_of(request: Request) -> tuple[str | None, str]:
     return request.client.host if request.client else None, request.scope["request_id"]
 
 
-Known = Annotated[Caller, Depends(authenticate)]
+async def _with_policy(request: Request, caller: Annotated[Caller, Depends(authenticate)]) -> Caller:
+    return state_of(request).under_policy(caller)
+
+
+Known = Annotated[Caller, Depends(_with_policy)]
 
 
 async def _operator(request: Request, caller: Known) -> OperatorPlane:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any, Final, TypeVar
+from uuid import UUID
 
 import orjson
 from fastapi import Response
@@ -75,6 +76,12 @@ def job_fields(job: Job) -> Fields:
     shown["display_state"] = display_state(job)
     shown["undecodable"] = list(job.undecodable)
     return shown
+
+
+def listed_fields(slugs: Mapping[UUID, str], job: Job) -> Fields:
+    """A job of a list, with the slug of its tenant where they are of several."""
+    slug = slugs.get(job.tenant_id)
+    return job_fields(job) | ({} if slug is None else {"tenant": slug})
 
 
 def selection_fields(moved: Sequence[Moved]) -> Fields:

@@ -19,6 +19,7 @@ from pydantic import (
     create_model,
     model_validator,
 )
+from pydantic.json_schema import SkipJsonSchema
 
 from jobplane.control.access import Role
 from jobplane.core import bounds
@@ -355,11 +356,14 @@ def page_of(name: str, item: Any) -> type[BaseModel]:
     return create_model(name, items=(_list(item), ...), next_cursor=(str | None, ...), scanned_all=(bool, True))
 
 
-JobPage, AttemptPage, LinePage = (
-    page_of("JobPage", JobOut),
-    page_of("AttemptPage", AttemptOut),
-    page_of("LogPage", LineOut),
+ListedJobOut = create_model("ListedJob", __base__=JobOut, tenant=(str | SkipJsonSchema[None], None))
+JobPage = create_model(
+    "JobPage",
+    __base__=page_of("JobPage", ListedJobOut),
+    total=(int | SkipJsonSchema[None], None),
+    total_is_capped=(bool | SkipJsonSchema[None], None),
 )
+AttemptPage, LinePage = page_of("AttemptPage", AttemptOut), page_of("LogPage", LineOut)
 QueuePage, TenantPage = page_of("QueuePage", QueueOut), page_of("TenantPage", TenantOut)
 WorkerPage, DefinitionPage = page_of("WorkerPage", WorkerOut), page_of("DefinitionPage", DefinitionOut)
 

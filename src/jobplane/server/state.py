@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jobplane.config import Config
-from jobplane.control.access import Caller
+from jobplane.control.access import Caller, Policy
 from jobplane.control.authentication import Authentication
 from jobplane.control.entrance import Entrance
 from jobplane.control.sessions import Sessions
@@ -23,9 +23,14 @@ class State:
     authentication: Authentication
     sessions: Sessions
     entrance: Entrance
+    policy: Policy
     rates: Rates
     sign_ins: SignIns
     feeds: Feeds
     listeners: Listeners
     stopping: asyncio.Event
     caller: Caller | None = None  # makes every request, without a key: the command line on a database URL
+
+    def under_policy(self, caller: Caller) -> Caller:
+        """The caller under the roles that this installation asks for."""
+        return replace(caller, policy=self.policy)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
 
@@ -16,7 +16,8 @@ from jobplane.core.errors import JobplaneError
 from jobplane.core.logs import LogLine
 from jobplane.server.cursors import place_of, place_text
 from jobplane.server.entry import authenticate, state_of
-from jobplane.server.rendering import answer, encode, line_fields, line_text, page_fields
+from jobplane.server.pages import Pages
+from jobplane.server.rendering import encode, line_fields, line_text
 
 TICK_SECONDS: Final = 4.0  # also how soon a key that was revoked ends its streams
 ALIVE: Final = b": alive\n\n"
@@ -45,13 +46,13 @@ def shape_of(accept: str, *, follow: bool) -> Shape:
     return _text if _TEXT in accept else _ndjson if _LINES in accept else _page
 
 
-async def _page(_: Request, plane: TenantPlane, wanted: Wanted) -> Response:
+async def _page(request: Request, plane: TenantPlane, wanted: Wanted) -> Response:
     after = max(place_of(wanted.after), (wanted.attempt or 0, 0))
     page = await plane.logs.page(wanted.job_id, after=after, limit=wanted.limit)
     shown = [line for line in page.items if wanted.attempt in (None, line.attempt_no)]
     is_last = page.next_cursor is None or len(shown) < len(page.items)
-    fields = page_fields(page, line_fields, None if is_last else place_text(page.next_cursor or (0, 0)))
-    return answer({**fields, "items": [line_fields(line) for line in shown]})
+    cursor = None if is_last else place_text(page.next_cursor or (0, 0))
+    return Pages(request).answer(replace(page, items=shown), line_fields, cursor)
 
 
 async def _text(_: Request, plane: TenantPlane, wanted: Wanted) -> Response:

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.gen';
 
 export type Schemas = components['schemas'];
-export type Job = Schemas['Job'] & { tenant?: string | null };
+export type Job = Schemas['Job'];
 export type Attempt = Schemas['Attempt'];
 export type Definition = Schemas['Definition'];
 export type Problem = Schemas['CurrentProblem'];

@@ -3,14 +3,14 @@ import { queryOptions, replaceEqualDeep } from '@tanstack/react-query';
 import { isEnded } from '../lib/jobs';
 import { DAY, HOUR, SECOND } from '../lib/time';
 import type { JobsSearch } from '../router';
-import { api, type Job, naming, type Schemas, unwrap } from './client';
+import { api, naming, type Schemas, unwrap } from './client';
 import { LIVING } from './queries';
 
 /** Who may have enqueued a job; anything else in the URL is no filter. */
 const STARTERS = ['key', 'login', 'session', 'job', 'scheduler', 'hook', 'event'] as const;
 
-export type Listed = Job & { tenant?: string | null };
-export type Page = Omit<Schemas['JobPage'], 'items'> & { items: Listed[] };
+export type Listed = Schemas['ListedJob'];
+export type Page = Schemas['JobPage'];
 export type Status = Schemas['JobStatus'];
 
 export const PAGE = 50;

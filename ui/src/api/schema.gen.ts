@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List Jobs
-         * @description List jobs, the newest first. A super admin who names no tenant sees those of all tenants.
+         * @description List jobs, the newest first. A super admin who names no tenant sees those of all tenants, with their slugs.
          *
          *     Least role: `viewer`.
          */
@@ -1976,7 +1976,7 @@ export interface components {
         /** JobPage */
         JobPage: {
             /** Items */
-            items: components["schemas"]["Job"][];
+            items: components["schemas"]["ListedJob"][];
             /** Next Cursor */
             next_cursor: string | null;
             /**
@@ -1984,6 +1984,10 @@ export interface components {
              * @default true
              */
             scanned_all: boolean;
+            /** Total */
+            total?: number;
+            /** Total Is Capped */
+            total_is_capped?: boolean;
         };
         /**
          * JobStatus
@@ -2078,6 +2082,123 @@ export interface components {
              * Format: date-time
              */
             expires_at: string;
+        };
+        /** ListedJob */
+        ListedJob: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Tenant Id
+             * Format: uuid
+             */
+            tenant_id: string;
+            /** Definition Key */
+            definition_key: string;
+            /** Queue */
+            queue: string;
+            status: components["schemas"]["JobStatus"];
+            /** Priority */
+            priority: number;
+            /** Source */
+            source: string;
+            /** Source Ref */
+            source_ref: string | null;
+            /** Correlation Id */
+            correlation_id: string | null;
+            /** Created By */
+            created_by: string | null;
+            /** Trace Context */
+            trace_context: string | null;
+            /** Artifact Ref */
+            artifact_ref: string | null;
+            /** Dedupe Key */
+            dedupe_key: string | null;
+            /** Idempotency Key */
+            idempotency_key: string | null;
+            /** Tags */
+            tags: string[];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Scheduled For
+             * Format: date-time
+             */
+            scheduled_for: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Started At */
+            started_at: string | null;
+            /** First Started At */
+            first_started_at: string | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Attempt No */
+            attempt_no: number;
+            /** Attempts */
+            attempts: number;
+            /** Max Attempts */
+            max_attempts: number;
+            /** Timeout Seconds */
+            timeout_seconds: number | null;
+            /** Worker Id */
+            worker_id: string | null;
+            /** Lease Expires At */
+            lease_expires_at: string | null;
+            /** Cancel Requested At */
+            cancel_requested_at: string | null;
+            /** Cancel Reason */
+            cancel_reason: string | null;
+            /** Held By */
+            held_by: string | null;
+            /** Reason */
+            reason: string | null;
+            /** Error */
+            error: string | null;
+            /** Progress */
+            progress: number | null;
+            /** Progress Message */
+            progress_message: string | null;
+            /** Canceled At */
+            canceled_at: string | null;
+            /** Trigger Id */
+            trigger_id: string | null;
+            /** Planned At */
+            planned_at: string | null;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Payload */
+            payload: {
+                [key: string]: unknown;
+            } | null;
+            /** Metadata */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** Result */
+            result: unknown;
+            triggered_by: components["schemas"]["Triggered"] | null;
+            /** Queued At */
+            queued_at: string | null;
+            /** Duration Ms */
+            duration_ms: number | null;
+            /**
+             * Display State
+             * @enum {string}
+             */
+            display_state: "queued" | "scheduled" | "requeued" | "running" | "succeeded" | "failed" | "dead_letter" | "canceled";
+            /** Undecodable */
+            undecodable: string[];
+            /** Tenant */
+            tenant?: string;
         };
         /** LogLine */
         LogLine: {
@@ -2727,6 +2848,8 @@ export interface operations {
                 limit?: number;
                 cursor?: string | null;
                 offset?: number;
+                /** @description `total`: how many jobs there are, up to 10,000, as `total` and `total_is_capped`. */
+                include?: "total"[];
             };
             header?: {
                 /** @description `ETag` of an earlier answer: 304 if it is the same. */
@@ -2742,8 +2865,12 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
-                    /** @description Names this answer. */
-                    ETag?: string;
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2753,6 +2880,10 @@ export interface operations {
             /** @description The answer is the one that `If-None-Match` names. */
             304: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2760,6 +2891,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2778,6 +2913,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2787,6 +2926,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2805,6 +2948,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2832,6 +2979,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2841,6 +2992,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2850,6 +3007,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2884,6 +3047,10 @@ export interface operations {
             /** @description The job that is there already, or a dry run. */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2893,6 +3060,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2902,6 +3073,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2920,6 +3095,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2929,6 +3108,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2947,6 +3130,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2974,6 +3161,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2983,6 +3174,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2992,6 +3189,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3023,6 +3226,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3032,6 +3239,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3050,6 +3261,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3059,6 +3274,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3077,6 +3296,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3104,6 +3327,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3113,6 +3340,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3122,6 +3355,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3147,8 +3386,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
-                    /** @description Names this answer. */
-                    ETag?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3158,6 +3399,10 @@ export interface operations {
             /** @description The answer is the one that `If-None-Match` names. */
             304: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3165,6 +3410,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3183,6 +3432,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3192,6 +3445,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3210,6 +3467,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3237,6 +3498,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3246,6 +3511,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3255,6 +3526,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3282,6 +3559,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3291,6 +3572,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3309,6 +3594,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3318,6 +3607,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3336,6 +3629,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3363,6 +3660,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3372,6 +3673,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3381,6 +3688,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3408,6 +3721,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3417,6 +3734,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3435,6 +3756,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3444,6 +3769,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3462,6 +3791,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3489,6 +3822,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3498,6 +3835,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3507,6 +3850,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3535,8 +3884,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
-                    /** @description Names this answer. */
-                    ETag?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3546,6 +3897,10 @@ export interface operations {
             /** @description The answer is the one that `If-None-Match` names. */
             304: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3553,6 +3908,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3571,6 +3930,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3580,6 +3943,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3598,6 +3965,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3625,6 +3996,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3634,6 +4009,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3643,6 +4024,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3673,6 +4060,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3682,6 +4073,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3700,6 +4095,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3709,6 +4108,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3727,6 +4130,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3754,6 +4161,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3763,6 +4174,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3772,6 +4189,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3802,6 +4225,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3811,6 +4238,10 @@ export interface operations {
             /** @description Its worker has been asked to stop it. */
             202: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3820,6 +4251,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3838,6 +4273,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3847,6 +4286,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3865,6 +4308,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3892,6 +4339,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3901,6 +4352,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3910,6 +4367,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3940,6 +4403,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3949,6 +4416,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3967,6 +4438,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3976,6 +4451,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3994,6 +4473,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4021,6 +4504,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4030,6 +4517,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4039,6 +4532,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4069,6 +4568,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4078,6 +4581,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4096,6 +4603,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4105,6 +4616,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4123,6 +4638,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4150,6 +4669,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4159,6 +4682,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4168,6 +4697,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4200,6 +4735,10 @@ export interface operations {
             /** @description The job that an earlier request has made. */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4209,6 +4748,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4218,6 +4761,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4236,6 +4783,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4245,6 +4796,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4263,6 +4818,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4290,6 +4849,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4299,6 +4862,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4308,6 +4877,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4341,8 +4916,12 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
-                    /** @description Names this answer. */
-                    ETag?: string;
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4352,6 +4931,10 @@ export interface operations {
             /** @description The answer is the one that `If-None-Match` names. */
             304: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4359,6 +4942,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4377,6 +4964,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4386,6 +4977,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4404,6 +4999,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4431,6 +5030,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4440,6 +5043,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4449,6 +5058,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4475,6 +5090,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4484,6 +5103,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4502,6 +5125,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4511,6 +5138,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4529,6 +5160,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4556,6 +5191,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4565,6 +5204,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4574,6 +5219,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4600,6 +5251,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4609,6 +5264,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4627,6 +5286,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4636,6 +5299,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4654,6 +5321,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4681,6 +5352,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4690,6 +5365,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4699,6 +5380,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4736,6 +5423,12 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4748,6 +5441,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4766,6 +5463,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4775,6 +5476,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4793,6 +5498,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4820,6 +5529,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4829,6 +5542,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4838,6 +5557,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4872,6 +5597,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4881,6 +5610,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4899,6 +5632,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4908,6 +5645,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4926,6 +5667,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4953,6 +5698,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4962,6 +5711,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4971,6 +5726,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4996,6 +5757,12 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5005,6 +5772,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5023,6 +5794,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5032,6 +5807,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5050,6 +5829,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5077,6 +5860,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5086,6 +5873,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5095,6 +5888,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5118,6 +5917,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5127,6 +5930,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5145,6 +5952,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5154,6 +5965,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5172,6 +5987,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5199,6 +6018,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5208,6 +6031,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5217,6 +6046,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5244,6 +6079,12 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5253,6 +6094,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5271,6 +6116,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5280,6 +6129,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5298,6 +6151,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5325,6 +6182,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5334,6 +6195,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5343,6 +6210,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5367,6 +6240,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5376,6 +6253,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5394,6 +6275,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5403,6 +6288,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5421,6 +6310,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5448,6 +6341,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5457,6 +6354,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5466,6 +6369,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5489,6 +6398,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5498,6 +6411,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5516,6 +6433,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5525,6 +6446,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5543,6 +6468,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5570,6 +6499,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5579,6 +6512,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5588,6 +6527,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5611,6 +6556,10 @@ export interface operations {
             /** @description Successful Response */
             204: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5618,6 +6567,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5636,6 +6589,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5645,6 +6602,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5663,6 +6624,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5690,6 +6655,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5699,6 +6668,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5708,6 +6683,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5738,6 +6719,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5747,6 +6732,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5765,6 +6754,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5774,6 +6767,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5792,6 +6789,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5819,6 +6820,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5828,6 +6833,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5837,6 +6848,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5860,6 +6877,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5869,6 +6890,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5887,6 +6912,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5896,6 +6925,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5914,6 +6947,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5941,6 +6978,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5950,6 +6991,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5959,6 +7006,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5982,6 +7035,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5991,6 +7048,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6009,6 +7070,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6018,6 +7083,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6036,6 +7105,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6063,6 +7136,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6072,6 +7149,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6081,6 +7164,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6109,8 +7198,12 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
-                    /** @description Names this answer. */
-                    ETag?: string;
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6120,6 +7213,10 @@ export interface operations {
             /** @description The answer is the one that `If-None-Match` names. */
             304: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6127,6 +7224,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6145,6 +7246,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6154,6 +7259,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6172,6 +7281,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6199,6 +7312,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6208,6 +7325,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6217,6 +7340,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6240,6 +7369,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6249,6 +7382,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6267,6 +7404,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6276,6 +7417,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6294,6 +7439,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6321,6 +7470,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6330,6 +7483,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6339,6 +7498,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6366,6 +7531,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6375,6 +7544,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6393,6 +7566,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6402,6 +7579,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6420,6 +7601,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6447,6 +7632,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6456,6 +7645,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6465,6 +7660,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6488,6 +7689,10 @@ export interface operations {
             /** @description Successful Response */
             204: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6495,6 +7700,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6513,6 +7722,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6522,6 +7735,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6540,6 +7757,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6567,6 +7788,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6576,6 +7801,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6585,6 +7816,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6608,6 +7845,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6617,6 +7858,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6635,6 +7880,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6644,6 +7893,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6662,6 +7915,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6689,6 +7946,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6698,6 +7959,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6707,6 +7974,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6734,6 +8007,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6743,6 +8020,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6761,6 +8042,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6770,6 +8055,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6788,6 +8077,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6815,6 +8108,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6824,6 +8121,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6833,6 +8136,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6856,6 +8165,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6865,6 +8178,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6883,6 +8200,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6892,6 +8213,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6910,6 +8235,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6937,6 +8266,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6946,6 +8279,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6955,6 +8294,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6981,8 +8326,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
-                    /** @description Names this answer. */
-                    ETag?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6992,6 +8339,10 @@ export interface operations {
             /** @description The answer is the one that `If-None-Match` names. */
             304: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6999,6 +8350,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7017,6 +8372,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7026,6 +8385,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7044,6 +8407,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7071,6 +8438,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7080,6 +8451,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7089,6 +8466,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7112,6 +8495,10 @@ export interface operations {
             /** @description Successful Response */
             204: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7119,6 +8506,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7137,6 +8528,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7146,6 +8541,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7164,6 +8563,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7191,6 +8594,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7200,6 +8607,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7209,6 +8622,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7237,8 +8656,12 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
-                    /** @description Names this answer. */
-                    ETag?: string;
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7248,6 +8671,10 @@ export interface operations {
             /** @description The answer is the one that `If-None-Match` names. */
             304: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7255,6 +8682,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7273,6 +8704,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7282,6 +8717,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7300,6 +8739,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7327,6 +8770,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7336,6 +8783,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7345,6 +8798,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7369,6 +8828,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7378,6 +8841,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7396,6 +8863,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7405,6 +8876,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7423,6 +8898,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7450,6 +8929,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7459,6 +8942,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7468,6 +8957,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7491,6 +8986,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7500,6 +8999,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7518,6 +9021,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7527,6 +9034,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7545,6 +9056,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7572,6 +9087,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7581,6 +9100,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7590,6 +9115,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7617,6 +9148,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7626,6 +9161,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7644,6 +9183,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7653,6 +9196,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7671,6 +9218,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7698,6 +9249,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7707,6 +9262,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7716,6 +9277,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7743,6 +9310,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7752,6 +9323,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7770,6 +9345,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7779,6 +9358,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7797,6 +9380,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7824,6 +9411,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7833,6 +9424,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7842,6 +9439,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7865,6 +9468,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7874,6 +9481,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7892,6 +9503,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7901,6 +9516,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7919,6 +9538,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7946,6 +9569,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7955,6 +9582,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7964,6 +9597,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7992,6 +9631,12 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8001,6 +9646,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8019,6 +9668,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8028,6 +9681,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8046,6 +9703,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8073,6 +9734,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8082,6 +9747,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8091,6 +9762,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8119,6 +9796,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8128,6 +9809,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8146,6 +9831,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8155,6 +9844,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8173,6 +9866,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8200,6 +9897,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8209,6 +9910,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8218,6 +9925,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8244,6 +9957,10 @@ export interface operations {
             /** @description Successful Response */
             204: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8251,6 +9968,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8269,6 +9990,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8278,6 +10003,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8296,6 +10025,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8323,6 +10056,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8332,6 +10069,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8341,6 +10084,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8372,6 +10121,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8381,6 +10134,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8399,6 +10156,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8408,6 +10169,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8426,6 +10191,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8453,6 +10222,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8462,6 +10235,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8471,6 +10250,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8507,6 +10292,12 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8516,6 +10307,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8534,6 +10329,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8543,6 +10342,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8561,6 +10364,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8588,6 +10395,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8597,6 +10408,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8606,6 +10423,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8626,6 +10449,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8635,6 +10462,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8653,6 +10484,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8662,6 +10497,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8680,6 +10519,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8707,6 +10550,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8716,6 +10563,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8725,6 +10578,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8750,8 +10609,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
-                    /** @description Names this answer. */
-                    ETag?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8761,6 +10622,10 @@ export interface operations {
             /** @description The answer is the one that `If-None-Match` names. */
             304: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8768,6 +10633,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8786,6 +10655,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8795,6 +10668,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8813,6 +10690,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8840,6 +10721,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8849,6 +10734,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8858,6 +10749,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8883,8 +10780,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
-                    /** @description Names this answer. */
-                    ETag?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8894,6 +10793,10 @@ export interface operations {
             /** @description The answer is the one that `If-None-Match` names. */
             304: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8901,6 +10804,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8919,6 +10826,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8928,6 +10839,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8946,6 +10861,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8973,6 +10892,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8982,6 +10905,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8991,6 +10920,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9017,6 +10952,10 @@ export interface operations {
             /** @description Events without data, until the client goes, its key or session ends, or the server stops. */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9035,6 +10974,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9053,6 +10996,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9062,6 +11009,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9080,6 +11031,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9107,6 +11062,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9116,6 +11075,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9125,6 +11090,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9145,6 +11116,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9154,6 +11129,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9172,6 +11151,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9181,6 +11164,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9199,6 +11186,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9226,6 +11217,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9235,6 +11230,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9244,6 +11245,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9268,6 +11275,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9277,6 +11288,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9295,6 +11310,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9304,6 +11323,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9322,6 +11345,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9349,6 +11376,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9358,6 +11389,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9367,6 +11404,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9387,6 +11430,10 @@ export interface operations {
             /** @description Successful Response */
             204: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9394,6 +11441,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9412,6 +11463,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9421,6 +11476,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9439,6 +11498,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9466,6 +11529,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9475,6 +11542,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9484,6 +11557,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9504,6 +11583,10 @@ export interface operations {
             /** @description Successful Response */
             204: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9511,6 +11594,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9529,6 +11616,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9538,6 +11629,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9556,6 +11651,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9583,6 +11682,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9592,6 +11695,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9601,6 +11710,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9621,6 +11736,10 @@ export interface operations {
             /** @description Successful Response */
             201: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9630,6 +11749,10 @@ export interface operations {
             /** @description The body is not JSON. */
             400: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9648,6 +11771,10 @@ export interface operations {
             /** @description The role of the key does not reach, or another site made a browser send the request. */
             403: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9657,6 +11784,10 @@ export interface operations {
             /** @description There is no such thing, or it belongs to another tenant. */
             404: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9675,6 +11806,10 @@ export interface operations {
             /** @description The present state does not allow it. */
             409: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9702,6 +11837,10 @@ export interface operations {
             /** @description A value is missing or wrong; `errors` says which. */
             422: {
                 headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9711,6 +11850,12 @@ export interface operations {
             /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9720,6 +11865,12 @@ export interface operations {
             /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {

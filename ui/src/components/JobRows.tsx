@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Job } from '../api/client';
+import type { Listed } from '../api/jobs';
 import { argsOf, noteOf, stateOf } from '../lib/jobs';
 import { useNow } from '../lib/time';
 import { StatusGlyph, toneOf, wordOf } from './StatusGlyph';
 import classes from './JobRows.module.css';
 
 /** A short list of jobs in a panel: what each is, what is up with it, and one figure. */
-export function JobRows({ jobs, aside, showTenant }: { jobs: Job[]; aside: (job: Job) => ReactNode; showTenant: boolean }) {
+export function JobRows({ jobs, aside, showTenant }: { jobs: Listed[]; aside: (job: Listed) => ReactNode; showTenant: boolean }) {
   const now = useNow();
   return (
     <ul className={classes.rows}>

@@ -40,6 +40,7 @@ ACTORS: Final = ("key", "login", "session", "job", "scheduler", "hook", "event")
 @click.option("--triggered-by", type=click.Choice(ACTORS), help="Jobs that one of these enqueued.")
 @click.option("--since", type=Moment(is_past=True), metavar="2h|TIME", help="Created after this time.")
 @click.option("--until", type=Moment(is_past=True), metavar="2h|TIME", help="Created before this time.")
+@click.option("--total", "has_total", is_flag=True, help="Also how many there are, counted up to 10,000.")
 @lists
 @speaks
 async def list_jobs(
@@ -49,6 +50,7 @@ async def list_jobs(
     metadata: tuple[str, ...],
     since: str | None,
     until: str | None,
+    has_total: bool,
     **filters: object,
 ) -> None:
     """List jobs, the newest first."""
@@ -57,6 +59,7 @@ async def list_jobs(
         **{f"metadata[{name}]": _text(value) for name, value in assignments(metadata).items()},
         "created_after": since,
         "created_before": until,
+        "include": "total" if has_total else None,
     }
     await printer.many(lambda: api.list("/jobs", params, limit), JOBS)
 

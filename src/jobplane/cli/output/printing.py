@@ -64,8 +64,13 @@ class Printer:
         if self.watches and sys.stdout.isatty():
             click.echo(_CLEAR, nl=False)
         self._print(self._text(page["items"], page, noun))
-        if not page["items"] and self.is_table:
+        if not self.is_table:
+            return
+        if not page["items"]:
             say(f"There are no {noun.plural} to show.")
+        elif "total" in page:
+            more = " or more" if page["total_is_capped"] else ""
+            say(f"{len(page['items']):,} of {page['total']:,}{more} {noun.plural}.")
 
     def _text(self, items: Sequence[Fields], whole: Fields, noun: Noun) -> str:
         match self.format:
@@ -79,7 +84,7 @@ class Printer:
                 return "\n".join(self._table(items, noun)) if items else ""
 
     def _table(self, items: Sequence[Fields], noun: Noun) -> list[str]:
-        columns = [column for column in noun.columns if column.only in (None, self.format)]
+        columns = [column for column in noun.columns if column.is_shown(items, self.format)]
         is_cut = self.format == "table" and sys.stdout.isatty()
         return lines(items, columns, shutil.get_terminal_size().columns if is_cut else None)
 

@@ -38,12 +38,20 @@ _COLOURS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its title, and the text of a cell. `only` names the one format that shows it."""
+    """One column: its title, and the text of a cell. `only` names the one format that shows it.
+
+    An optional column is left out where no row has a value for it.
+    """
 
     title: str
     cell: Callable[[Fields], object]
     only: Literal["table", "wide"] | None = None
     is_status: bool = False
+    is_optional: bool = False
+
+    def is_shown(self, rows: Sequence[Fields], chosen: str) -> bool:
+        """Whether a table of these rows in the chosen format has it."""
+        return self.only in (None, chosen) and (not self.is_optional or any(map(self.cell, rows)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Header, Path, Query, Response
 
 from jobplane.server import shapes
 from jobplane.server.entry import Cursor, Limit, Operator
-from jobplane.server.rendering import answer, definition_fields, page_fields
+from jobplane.server.pages import Listing
+from jobplane.server.rendering import answer, definition_fields
 from jobplane.server.revisions import etag, revision_of
 from jobplane.server.shapes import DefinitionBody, DefinitionChanges
 
@@ -19,10 +20,10 @@ System = Annotated[bool, Query(description="Also those of jobplane itself.")]
 
 
 @router.get("/definitions", operation_id="listDefinitions", response_model=shapes.DefinitionPage)
-async def list_definitions(plane: Operator, limit: Limit = 100, cursor: Cursor = None) -> Response:
+async def list_definitions(plane: Operator, pages: Listing, limit: Limit = 100, cursor: Cursor = None) -> Response:
     """List what can be enqueued, in the order of the keys."""
     page = await plane.definitions.list(limit=limit, after=cursor or "")
-    return answer(page_fields(page, definition_fields, page.next_cursor))
+    return pages.answer(page, definition_fields, page.next_cursor)
 
 
 @router.get("/definitions/{key}", operation_id="getDefinition", response_model=shapes.DefinitionOut)
@@ -34,11 +35,11 @@ async def get_definition(key: Key, plane: Operator) -> Response:
 
 @router.get("/admin/jobs/definitions", operation_id="listDefinitionsInFull", response_model=shapes.DefinitionPage)
 async def list_all_definitions(
-    plane: Operator, limit: Limit = 100, cursor: Cursor = None, include_system: System = False
+    plane: Operator, pages: Listing, limit: Limit = 100, cursor: Cursor = None, include_system: System = False
 ) -> Response:
     """List definitions in the order of their keys."""
     page = await plane.definitions.list_in_full(include_system=include_system, limit=limit, after=cursor or "")
-    return answer(page_fields(page, definition_fields, page.next_cursor))
+    return pages.answer(page, definition_fields, page.next_cursor)
 
 
 @router.post(

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Final
+from functools import partial
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Header, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from jobplane.control.all_jobs import AllJobs
+from jobplane.control.jobs import Jobs
 from jobplane.core.actors import ActorType
 from jobplane.core.model import JobFilter, JobStatus
 from jobplane.core.redaction import redact
 from jobplane.server import enqueuing, shapes
 from jobplane.server.cursors import job_of, last_job, number_of
 from jobplane.server.entry import Cursor, JobId, Limit, Listed, OfJob, Tenant
+from jobplane.server.pages import Listing
 from jobplane.server.rendering import (
     answer,
     attempt_fields,
     explanation_fields,
     job_fields,
-    page_fields,
+    listed_fields,
     selection_fields,
 )
 from jobplane.server.repeats import Repeat
@@ -69,6 +73,10 @@ class JobsQuery(BaseModel):
     limit: Annotated[int, Field(ge=1, le=200)] = 50
     cursor: Annotated[str | None, Field(max_length=64)] = None
     offset: Annotated[int, Field(ge=0, le=10_000)] = 0
+    include: Annotated[
+        list[Literal["total"]],
+        Field(description="`total`: how many jobs there are, up to 10,000, as `total` and `total_is_capped`."),
+    ] = []
 
     @model_validator(mode="after")
     def _known(self) -> JobsQuery:
@@ -99,6 +107,13 @@ class JobsQuery(BaseModel):
             triggered_by=self.triggered_by,
         )
 
+    async def included(self, jobs: Jobs | AllJobs) -> dict[str, Any]:
+        """Fields of the page that were asked for."""
+        if "total" not in self.include:
+            return {}
+        count = await jobs.count(self.where)
+        return {"total": count.total, "total_is_capped": count.is_capped}
+
 
 @router.post(
     "",
@@ -126,10 +141,12 @@ async def enqueue_jobs(body: BulkBody, plane: Tenant, repeat: Repeat, traceparen
 
 
 @router.get("", operation_id="listJobs", response_model=shapes.JobPage, responses=UNCHANGED)
-async def list_jobs(query: Annotated[JobsQuery, Query()], jobs: Listed, seen: Seen = None) -> Response:
-    """List jobs, the newest first. A super admin who names no tenant sees those of all tenants."""
+async def list_jobs(query: Annotated[JobsQuery, Query()], jobs: Listed, pages: Listing, seen: Seen = None) -> Response:
+    """List jobs, the newest first. A super admin who names no tenant sees those of all tenants, with their slugs."""
+    included = await query.included(jobs)
     page = await jobs.list(query.where, limit=query.limit, cursor=job_of(query.cursor), offset=query.offset)
-    return answer_unless(seen, page_fields(page, job_fields, await last_job(jobs, page)))
+    show = partial(listed_fields, await jobs.slugs(page.items))
+    return pages.answer_unless(seen, page, show, await last_job(jobs, page), **included)
 
 
 @router.get("/summary", operation_id="summarizeJobs", response_model=shapes.SummaryOut, responses=UNCHANGED)
@@ -203,12 +220,12 @@ async def run_job_again(job_id: JobId, plane: Tenant, repeat: Repeat, body: RunA
 
 @router.get("/{job_id}/attempts", operation_id="listAttempts", response_model=shapes.AttemptPage, responses=UNCHANGED)
 async def list_attempts(
-    job_id: JobId, plane: OfJob, limit: Limit = 50, cursor: Cursor = None, seen: Seen = None
+    job_id: JobId, plane: OfJob, pages: Listing, limit: Limit = 50, cursor: Cursor = None, seen: Seen = None
 ) -> Response:
     """List the attempts of a job, the newest first, the running one included."""
     page = await plane.jobs.attempts(job_id, limit=limit, before=number_of(cursor))
     last = None if page.next_cursor is None else str(page.next_cursor)
-    return answer_unless(seen, page_fields(page, attempt_fields, last))
+    return pages.answer_unless(seen, page, attempt_fields, last)
 
 
 @router.get("/{job_id}/explain", operation_id="explainJob", response_model=shapes.ExplanationOut)

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Header, Path, Response
 
 from jobplane.server import shapes
 from jobplane.server.entry import Cursor, Limit, Owned
-from jobplane.server.rendering import answer, key_fields, page_fields
+from jobplane.server.pages import Listing
+from jobplane.server.rendering import answer, key_fields
 from jobplane.server.repeats import refuse_key
 from jobplane.server.shapes import KeyBody, RotateBody
 
@@ -28,10 +29,10 @@ async def create_key(
 
 
 @router.get("", operation_id="listKeys", response_model=shapes.KeyPage)
-async def list_keys(owned: Owned, limit: Limit = 100, cursor: Cursor = None) -> Response:
+async def list_keys(owned: Owned, pages: Listing, limit: Limit = 100, cursor: Cursor = None) -> Response:
     """List the keys of the tenant; without a tenant, those of the platform."""
     page = await owned.keys.list(tenant=owned.tenant, limit=limit, after=cursor or "")
-    return answer(page_fields(page, key_fields, page.next_cursor))
+    return pages.answer(page, key_fields, page.next_cursor)
 
 
 @router.post("/{key_id}/revoke", operation_id="revokeKey", status_code=204)

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Path, Response
 
 from jobplane.server import shapes
 from jobplane.server.entry import Cursor, Limit, Operator
-from jobplane.server.rendering import answer, page_fields, queue_fields
+from jobplane.server.pages import Listing
+from jobplane.server.rendering import answer, queue_fields
 from jobplane.server.shapes import QueueBody, ReasonBody
-from jobplane.server.unchanged import UNCHANGED, Seen, answer_unless
+from jobplane.server.unchanged import UNCHANGED, Seen
 
 router: Final = APIRouter(prefix="/queues", tags=["queues"])
 Name = Annotated[str, Path(max_length=100, description="The name of a queue.")]
@@ -18,10 +19,12 @@ NO_REASON: Final = ReasonBody()
 
 
 @router.get("", operation_id="listQueues", response_model=shapes.QueuePage, responses=UNCHANGED)
-async def list_queues(plane: Operator, limit: Limit = 100, cursor: Cursor = None, seen: Seen = None) -> Response:
+async def list_queues(
+    plane: Operator, pages: Listing, limit: Limit = 100, cursor: Cursor = None, seen: Seen = None
+) -> Response:
     """List queues by name, with what waits and runs in each, counted up to 10,000."""
     page = await plane.queues.list(limit=limit, after=cursor or "")
-    return answer_unless(seen, page_fields(page, queue_fields, page.next_cursor))
+    return pages.answer_unless(seen, page, queue_fields, page.next_cursor)
 
 
 @router.get("/{name}", operation_id="getQueue", response_model=shapes.QueueOut)

@@ -33,7 +33,7 @@ async def create_session(
     caller, token = await state.sessions.sign_in(
         key=body.key, link=body.link, replaces=cookies.presented(request), address=address, request_id=request_id
     )
-    response = answer(await me_fields(state, caller), 201)
+    response = answer(await me_fields(state, state.under_policy(caller)), 201)
     cookies.give(response, request, token, state.config.server_session_seconds)
     return response
 

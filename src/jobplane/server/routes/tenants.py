@@ -10,9 +10,10 @@ from jobplane.control.plane import OperatorPlane
 from jobplane.core.model import Tenant
 from jobplane.server import shapes
 from jobplane.server.entry import Cursor, Limit, Operator
-from jobplane.server.rendering import Fields, answer, page_fields, tenant_fields
+from jobplane.server.pages import Listing
+from jobplane.server.rendering import Fields, answer, tenant_fields
 from jobplane.server.shapes import ReasonBody, TenantBody, TenantChanges
-from jobplane.server.unchanged import UNCHANGED, Seen, answer_unless
+from jobplane.server.unchanged import UNCHANGED, Seen
 
 router: Final = APIRouter(prefix="/tenants", tags=["tenants"])
 Name = Annotated[str, Path(max_length=100, description="The id or the slug of a tenant.")]
@@ -30,12 +31,15 @@ async def create_tenant(body: TenantBody, plane: Operator) -> Response:
 
 
 @router.get("", operation_id="listTenants", response_model=shapes.TenantPage, responses=UNCHANGED)
-async def list_tenants(plane: Operator, limit: Limit = 100, cursor: Cursor = None, seen: Seen = None) -> Response:
+async def list_tenants(
+    plane: Operator, pages: Listing, limit: Limit = 100, cursor: Cursor = None, seen: Seen = None
+) -> Response:
     """List tenants in the order of their slugs. What waits and runs of each is at most five seconds old."""
     page = await plane.tenants.list(limit=limit, after=cursor or "")
     depths = await plane.tenants.depths(page.items)
-    shown = page_fields(page, lambda tenant: tenant_fields(tenant, depths[tenant.tenant_id]), page.next_cursor)
-    return answer_unless(seen, shown)
+    return pages.answer_unless(
+        seen, page, lambda tenant: tenant_fields(tenant, depths[tenant.tenant_id]), page.next_cursor
+    )
 
 
 @router.get("/{tenant}", operation_id="getTenant", response_model=shapes.TenantOut)

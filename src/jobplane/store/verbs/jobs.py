@@ -11,7 +11,7 @@ from uuid import UUID
 from jobplane.core.explanation import Explanation
 from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import Activity, Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
-from jobplane.core.paging import Page
+from jobplane.core.paging import Count, Page
 from jobplane.core.problems import Finding
 from jobplane.store.verbs.verb import JobVerb
 
@@ -83,6 +83,14 @@ class ListJobs(JobVerb[Page[Job, int]]):
     limit: int = 50
     cursor: int | UUID | None = None
     offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CountJobs(JobVerb[Count]):
+    """How many jobs a list would show, up to 10,000. What no index serves is counted among the newest 10,000 jobs."""
+
+    tenant: UUID
+    where: JobFilter = ANY
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from jobplane.core.model import (
     TenantDepth,
     Worker,
 )
-from jobplane.core.paging import Page
+from jobplane.core.paging import Count, Page
 from jobplane.core.problems import Finding
 from jobplane.store.verbs.jobs import ANY
 from jobplane.store.verbs.verb import OperatorVerb
@@ -79,6 +79,13 @@ class GetTenant(OperatorVerb[Tenant]):
     """One tenant, by id or slug."""
 
     tenant: UUID | str
+
+
+@dataclass(frozen=True, slots=True)
+class GetSlugs(OperatorVerb[dict[UUID, str]]):
+    """The slugs of tenants by their ids. Unknown ids are left out."""
+
+    ids: Sequence[UUID]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +194,13 @@ class ListAllJobs(OperatorVerb[Page[Job, int]]):
     where: JobFilter = ANY
     limit: int = 50
     cursor: int | UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CountAllJobs(OperatorVerb[Count]):
+    """How many jobs of all tenants a list would show, up to 10,000."""
+
+    where: JobFilter = ANY
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,26 @@ from uuid import UUID
 from jobplane.core.admission import require_instant
 from jobplane.core.decoding import Reader, as_object, as_texts, names_of, optional
 from jobplane.core.errors import Invalid
-from jobplane.core.model import Activity, Attempt, Document, Job, JobStatus, Json, Moved, Outcome, Summary, WorkerCounts
-from jobplane.core.paging import Page, page_of
+from jobplane.core.model import (
+    Activity,
+    Attempt,
+    Document,
+    Job,
+    JobFilter,
+    JobStatus,
+    Json,
+    Moved,
+    Outcome,
+    Summary,
+    WorkerCounts,
+)
+from jobplane.core.paging import Count, Page, page_of
 from jobplane.core.payload import encode_document, storable
+from jobplane.core.searching import require_countable
 from jobplane.store.postgres.calls.call import Call, Rows, asks, door, one, uuids
 from jobplane.store.verbs.jobs import (
     Cancel,
+    CountJobs,
     Edit,
     FindActivity,
     GetJobs,
@@ -28,14 +42,16 @@ from jobplane.store.verbs.jobs import (
     RetryJobs,
     Summarize,
 )
-from jobplane.store.verbs.operator import FindAllActivity, FindJobs, ListAllJobs, SummarizeAll
+from jobplane.store.verbs.operator import CountAllJobs, FindAllActivity, FindJobs, ListAllJobs, SummarizeAll
 
 _JOB: Final = asks(Job, "cursor")
 _CURSOR: Final = -1
 _FILTERS: Final = (
     "(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb, %s::timestamptz,"
-    " %s::timestamptz, %s::int, %s::bigint, %s::text, %s::uuid, p_text => %s::text, p_triggered_by => %s::text"
+    " %s::timestamptz, p_source_ref => %s::text, p_triggered_by => %s::text"
 )
+_PAGE: Final = _FILTERS + ", p_limit => %s::int, p_before => %s::bigint, p_before_id => %s::uuid, p_text => %s::text"
+_COUNT: Final = asks(Count)
 _MOVED: Final = asks(Moved)
 _ATTEMPT: Final = asks(Attempt)
 _SUMMARY: Final = asks(Summary)
@@ -106,13 +122,30 @@ def get_jobs(verb: GetJobs) -> Call[list[Job]]:
 
 
 def list_jobs(verb: ListJobs) -> Call[Page[Job, int]]:
-    parameters = (*_filters(verb), verb.offset)
-    function = "list_jobs" + _FILTERS + ", p_offset => %s::int)"
+    parameters = (*_page(verb), verb.offset)
+    function = "list_jobs" + _PAGE + ", p_offset => %s::int)"
     return door(verb.tenant, _JOB, function, parameters, partial(_read_page, verb.limit))
 
 
 def list_all_jobs(verb: ListAllJobs) -> Call[Page[Job, int]]:
-    return Call("admin", _JOB + "list_all_jobs" + _FILTERS + ")", _filters(verb), partial(_read_page, verb.limit))
+    return Call("admin", _JOB + "list_all_jobs" + _PAGE + ")", _page(verb), partial(_read_page, verb.limit))
+
+
+def count_jobs(verb: CountJobs) -> Call[Count]:
+    return door(verb.tenant, _COUNT, "count_jobs" + _FILTERS + ")", _countable(verb.where), _read_count)
+
+
+def count_all_jobs(verb: CountAllJobs) -> Call[Count]:
+    return Call("admin", _COUNT + "count_all_jobs" + _FILTERS + ")", _countable(verb.where), _read_count)
+
+
+def _countable(where: JobFilter) -> tuple[object, ...]:
+    require_countable(where)
+    return _filters(where)
+
+
+def _read_count(rows: Rows) -> Count:
+    return Count(*rows[0])
 
 
 def find_jobs(verb: FindJobs) -> Call[list[Job]]:
@@ -124,8 +157,7 @@ def find_jobs(verb: FindJobs) -> Call[list[Job]]:
     )
 
 
-def _filters(verb: ListJobs | ListAllJobs) -> tuple[object, ...]:
-    where = verb.where
+def _filters(where: JobFilter) -> tuple[object, ...]:
     return (
         where.statuses and [str(status) for status in where.statuses],
         where.definitions and list(where.definitions),
@@ -137,13 +169,15 @@ def _filters(verb: ListJobs | ListAllJobs) -> tuple[object, ...]:
         _document(where.metadata),
         _instant("created_after", where.created_after),
         _instant("created_before", where.created_before),
-        verb.limit,
-        None if isinstance(verb.cursor, UUID) else verb.cursor,
         where.source_ref,
-        verb.cursor if isinstance(verb.cursor, UUID) else None,
-        where.text,
         where.triggered_by,
     )
+
+
+def _page(verb: ListJobs | ListAllJobs) -> tuple[object, ...]:
+    by_id = isinstance(verb.cursor, UUID)
+    place = (None, verb.cursor) if by_id else (verb.cursor, None)
+    return (*_filters(verb.where), verb.limit, *place, verb.where.text)
 
 
 def _read_page(limit: int, rows: Rows) -> Page[Job, int]:

@@ -25,6 +25,7 @@ from jobplane.store.verbs.operator import (
     CreateTenant,
     DeleteWorker,
     GetQueues,
+    GetSlugs,
     GetTenant,
     ListTenants,
     ListWorkers,
@@ -91,6 +92,11 @@ def get_tenant(verb: GetTenant) -> Call[Tenant]:
     by_id, by_slug = ([tenant], None) if isinstance(tenant, UUID) else (None, [tenant])
     statement = _TENANT + "list_tenants(%s::uuid[], %s::text[])"
     return Call("admin", statement, (by_id, by_slug), _read_tenant)
+
+
+def get_slugs(verb: GetSlugs) -> Call[dict[UUID, str]]:
+    statement = "select tenant_id, slug from jobplane.tenant_slugs(%s::uuid[])"
+    return Call("admin", statement, (uuids(verb.ids),), dict)
 
 
 def count_tenants(verb: CountTenants) -> Call[list[TenantDepth]]:

@@ -1,39 +1,26 @@
-"""list_jobs and list_all_jobs: a page of jobs from the tables that hold the statuses asked for, the newest first."""
+"""list_jobs, list_all_jobs, count_jobs, count_all_jobs: jobs that a filter finds, the newest first, and how many."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from heapq import merge
-from itertools import islice
-from typing import Any, Final, cast
+from typing import Final
 from uuid import UUID
 
 from jobplane.core import bounds
-from jobplane.core.decoding import document, loads, optional, readable, texts
 from jobplane.core.errors import Invalid
-from jobplane.core.model import Job, JobFilter, JobStatus, Json
-from jobplane.core.paging import Page
-from jobplane.core.payload import encode_document
-from jobplane.core.searching import MOST, hex_of, is_end, written
+from jobplane.core.model import Job
+from jobplane.core.paging import Count, Page
+from jobplane.core.searching import require_countable
 from jobplane.store.base import Conn
-from jobplane.store.sqlite import checks, statements
+from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.moment import Moment
 from jobplane.store.sqlite.verbs.arrays import batch
+from jobplane.store.sqlite.verbs.filters import SCAN, Wanted, match, seqs_of, seqs_of_all
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.sqlite.verbs.read import describe
-from jobplane.store.sqlite.verbs.words import SECONDS
-from jobplane.store.verbs.jobs import ListJobs
-from jobplane.store.verbs.operator import ListAllJobs
+from jobplane.store.verbs.jobs import CountJobs, ListJobs
+from jobplane.store.verbs.operator import CountAllJobs, ListAllJobs
 
-_SCAN: Final = 10_000
-_SQL: Final = statements.load_verb("list_jobs")
-_NARROW: Final = (
-    *("definitions", "queues", "source", "source_ref", "tags", "metadata", "created_after", "created_before"),
-    *("correlation_id", "text", "triggered_by"),
-)
-_STEP: Final = 100
-S = JobStatus
+_PAGE: Final = 200  # of each tenant's jobs at least, where a count looks at many tenants
 
 
 def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page[Job, int]:
@@ -41,11 +28,10 @@ def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page[Job, int]:
     offset = bounds.whole("offset", verb.offset, 0, 10_000)
     tenant = tenant_no(db, verb.tenant)
     before = _before(db, tenant, verb.cursor)
-    wanted = _Wanted(verb.where)
-    narrow = any(getattr(verb.where, name) is not None for name in _NARROW)
-    scan = _SCAN if narrow else limit + offset
-    seqs = _by_id(db, [tenant], wanted, before) or _seqs(db, tenant, wanted, before, scan)
-    all_hits, stop = _match(db, wanted, seqs, offset + limit) if narrow else (seqs, None)
+    wanted = Wanted(verb.where)
+    scan = SCAN if wanted.is_narrow else limit + offset
+    seqs = seqs_of(db, tenant, wanted, before, scan)
+    all_hits, stop = match(db, wanted, seqs, offset + limit) if wanted.is_narrow else (seqs, None)
     hits = all_hits[offset : offset + limit]
     found = describe(db, hits)
     stop = seqs[-1] if stop is None and len(seqs) == scan else stop
@@ -55,25 +41,45 @@ def list_jobs(db: Conn, _: Moment, verb: ListJobs) -> Page[Job, int]:
 
 
 def list_all_jobs(db: Conn, _: Moment, verb: ListAllJobs) -> Page[Job, int]:
-    """The newest of each tenant, merged. Where a tenant has more, nothing is known below the last one of these."""
     limit = bounds.whole("limit", verb.limit, 1, 1000)
     before = _before(db, None, verb.cursor)
-    wanted = _Wanted(verb.where)
-    narrow = any(getattr(verb.where, name) is not None for name in _NARROW)
-    tenants = [row[0] for row in db.rows(statements.load_verb("list_all_jobs")["tenants"], ())]
-    each = max(limit, _SCAN // len(tenants)) if narrow else limit
-    by_id = _by_id(db, tenants, wanted, before)
-    found = [by_id] if by_id else [_seqs(db, tenant, wanted, before, each) for tenant in tenants]
-    known = max((seqs[-1] for seqs in found if len(seqs) == each), default=None)
-    merged = islice(merge(*found, reverse=True), _SCAN if narrow else limit)
-    seqs = [seq for seq in merged if known is None or seq >= known]
-    stop = seqs[-1] if len(seqs) == _SCAN else known
-    hits, early = _match(db, wanted, seqs, limit) if narrow else (seqs, None)
+    wanted = Wanted(verb.where)
+    seqs, stop = seqs_of_all(db, wanted, before, limit, SCAN if wanted.is_narrow else limit)
+    hits, early = match(db, wanted, seqs, limit) if wanted.is_narrow else (seqs, None)
     stop = stop if early is None else early
     jobs = describe(db, hits[:limit])
     stopped = len(jobs) < limit and stop is not None
     last = stop if stopped else jobs[-1][0] if len(jobs) == limit else None
     return Page([job for _, job in jobs], last, scanned_all=not stopped)
+
+
+def count_jobs(db: Conn, _: Moment, verb: CountJobs) -> Count:
+    require_countable(verb.where)
+    tenant, wanted = tenant_no(db, verb.tenant), Wanted(verb.where)
+    if not wanted.is_narrow:
+        return _capped(len(seqs_of(db, tenant, wanted, bounds.BIGINT, SCAN + 1)))
+    seqs = seqs_of(db, tenant, wanted, bounds.BIGINT, SCAN)
+    return Count(len(match(db, wanted, seqs)[0]), len(seqs) == SCAN)
+
+
+def count_all_jobs(db: Conn, _: Moment, verb: CountAllJobs) -> Count:
+    require_countable(verb.where)
+    wanted = Wanted(verb.where)
+    if wanted.is_narrow:
+        seqs, stop = seqs_of_all(db, wanted, bounds.BIGINT, _PAGE, SCAN)
+        return Count(len(match(db, wanted, seqs)[0]), stop is not None)
+    if wanted.has_all_statuses:
+        return _capped(len(seqs_of_all(db, wanted, bounds.BIGINT, _PAGE, SCAN + 1)[0]))
+    found = 0
+    for (tenant,) in db.rows(statements.load_verb("list_all_jobs")["tenants"], ()):
+        found += len(seqs_of(db, tenant, wanted, bounds.BIGINT, SCAN + 1 - found))
+        if found > SCAN:
+            break
+    return _capped(found)
+
+
+def _capped(found: int) -> Count:
+    return Count(min(found, SCAN), found > SCAN)
 
 
 def _before(db: Conn, tenant: int | None, cursor: int | UUID | None) -> int:
@@ -85,178 +91,3 @@ def _before(db: Conn, tenant: int | None, cursor: int | UUID | None) -> int:
             raise Invalid(f"there is no job {cursor} to begin after")
         return rows[0][0]
     return bounds.BIGINT if cursor is None else bounds.whole("cursor", cursor, -bounds.BIGINT, bounds.BIGINT)
-
-
-class _Wanted:
-    """A filter whose values have been judged."""
-
-    def __init__(self, where: JobFilter) -> None:
-        self.statuses = _statuses(where)
-        self.definitions = checks.texts_or_none("a definition's key", where.definitions)
-        self.queues = checks.texts_or_none("a queue's name", where.queues)
-        self.tags = checks.texts_or_none("a tag", where.tags)
-        self.correlation_id = _text("correlation_id", where.correlation_id)
-        self.source = _text("source", where.source)
-        self.source_ref = _text("source_ref", where.source_ref)
-        self.worker_id = _text("worker_id", where.worker_id)
-        self.metadata = None if where.metadata is None else loads(encode_document(where.metadata, "metadata"))
-        self.after = checks.instant("created_after", where.created_after)
-        self.before = checks.instant("created_before", where.created_before)
-        self.text = None if where.text is None else checks.text("text", where.text, 1, MOST).lower()
-        self.hex = None if self.text is None else hex_of(self.text)
-        self.triggered_by = _text("triggered_by", where.triggered_by)
-        self.by_facts = _by_facts(self.correlation_id, self.metadata or {})
-        self.looks_up_status = self.by_facts is not None
-
-    def matches(
-        self,
-        definition: str,
-        queue: str,
-        source: str,
-        source_ref: str | None,
-        tags: str | bytes | None,
-        metadata: str | bytes | None,
-        at: int,
-        triggered_by: str | bytes | None,
-    ) -> bool:
-        return (
-            (self.definitions is None or definition in self.definitions)
-            and (self.queues is None or queue in self.queues)
-            and (self.source is None or source == self.source)
-            and (self.source_ref is None or source_ref == self.source_ref)
-            and (self.tags is None or set(self.tags) <= set(readable(tags, texts) or ()))
-            and (self.metadata is None or contains(readable(metadata, document), self.metadata))
-            and (self.after is None or at >= self.after)
-            and (self.before is None or at < self.before)
-            and (self.triggered_by is None or _type(triggered_by) == self.triggered_by)
-        )
-
-    def shows(
-        self,
-        job_id: object,
-        correlation_id: object,
-        tags: str | bytes | None,
-        payload: str | bytes,
-        error: object,
-        result: str | bytes | None,
-    ) -> bool:
-        """Whether the text is in one of these."""
-        texts_ = (correlation_id, *(readable(tags, texts) or ()), _written(payload), error, _written(result))
-        wanted = self.text or ""
-        return is_end(self.hex, job_id) or any(isinstance(each, str) and wanted in each.lower() for each in texts_)
-
-
-def _by_facts(correlation_id: str | None, metadata: Mapping[str, Json]) -> tuple[str, Json] | None:
-    """The statement that finds jobs by an index of their facts, and for what; else the look begins at the status."""
-    if correlation_id is not None:
-        return "correlated", correlation_id
-    for name, key in (("owned", "owner_user_id"), ("projected", "project_id")):
-        value = metadata.get(key)
-        if isinstance(value, str) or _fits(value):
-            return name, value
-    return None
-
-
-def _fits(value: Json) -> bool:
-    """Whether SQLite counts as far."""
-    return _number(value) and abs(cast("float", value)) <= bounds.BIGINT
-
-
-def _statuses(where: JobFilter) -> set[JobStatus]:
-    try:
-        asked = set(S if where.statuses is None else map(S, where.statuses))
-    except ValueError:
-        raise Invalid("a status is one of queued, running, succeeded, failed, dead_letter, canceled") from None
-    return asked if where.worker_id is None else asked & {S.RUNNING}
-
-
-def _text(name: str, value: str | None) -> str | None:
-    return None if value is None else checks.text(name, value)
-
-
-def _seqs(db: Conn, tenant: int, wanted: _Wanted, before: int, scan: int) -> list[int]:
-    """The newest candidates, each of the tables in order, merged."""
-    if wanted.by_facts is not None:
-        name, value = wanted.by_facts
-        return [row[0] for row in db.rows(_SQL[name], (tenant, value, before, scan))]
-    worker = wanted.worker_id
-    found: list[list[tuple[Any, ...]]] = []
-    for status in wanted.statuses:
-        if status is S.QUEUED:
-            found += [db.rows(_SQL[state], (tenant, before, scan)) for state in ("ready", "held", "upcoming")]
-        elif status is S.RUNNING:
-            found.append(db.rows(_SQL["leases"], (tenant, worker, worker, before, scan)))
-        else:
-            found.append(db.rows(_SQL["endings"], (tenant, status.value, before, scan)))
-    return [row[0] for row in islice(merge(*found, reverse=True), scan)]
-
-
-def _by_id(db: Conn, tenants: Sequence[int], wanted: _Wanted, before: int) -> list[int]:
-    """The jobs with the whole id that a text is, however old."""
-    if wanted.hex is None or len(wanted.hex) < len(UUID(int=0).hex):
-        return []
-    ids = batch([str(UUID(wanted.hex))])
-    sql = statements.load_shared("describe")["seqs"]
-    found = [row[0] for tenant in tenants for row in db.rows(sql, (ids, tenant)) if row[0] < before]
-    wanted.looks_up_status = wanted.looks_up_status or bool(found)
-    return sorted(found, reverse=True)
-
-
-def _match(db: Conn, wanted: _Wanted, seqs: Sequence[int], enough: int) -> tuple[list[int], int | None]:
-    """Those that fit, and where the look stopped because it took too long."""
-    hits = list[int]()
-    done, until = 0, time.monotonic() + SECONDS
-    while done < len(seqs) and len(hits) < enough:
-        part = seqs[done : done + max(_STEP, done)]
-        found, last = _fitting(db, wanted, part, until)
-        hits += found
-        done += len(part)
-        if last is not None:
-            return hits, last
-    return hits, None
-
-
-def _fitting(db: Conn, wanted: _Wanted, seqs: Sequence[int], until: float) -> tuple[list[int], int | None]:
-    rows = db.rows(_SQL["facts"], (batch(seqs),))
-    hits = [row[0] for row in rows if wanted.matches(*row[1:])]
-    if wanted.looks_up_status:
-        now: dict[int, str] = dict(db.rows(_SQL["statuses"], (batch(hits),)))
-        hits = [seq for seq in hits if now.get(seq) in wanted.statuses]
-        if wanted.worker_id is not None:
-            theirs = {row[0] for row in db.rows(_SQL["run_by"], (wanted.worker_id, batch(hits)))}
-            hits = [seq for seq in hits if seq in theirs]
-    return (hits, None) if wanted.text is None else _showing(db, wanted, hits, until)
-
-
-def _showing(db: Conn, wanted: _Wanted, seqs: Sequence[int], until: float) -> tuple[list[int], int | None]:
-    """Those that show the text; some at a time, so that the clock is looked at in between."""
-    hits = list[int]()
-    for at in range(0, len(seqs), _STEP):
-        part = seqs[at : at + _STEP]
-        hits += [row[0] for row in db.rows(_SQL["texts"], (batch(part),)) if wanted.shows(*row[1:])]
-        if time.monotonic() > until:
-            return hits, part[-1]
-    return hits, None
-
-
-def _type(triggered_by: str | bytes | None) -> Json:
-    return (readable(triggered_by, optional(document)) or {}).get("type")
-
-
-def _written(stored: str | bytes | None) -> object:
-    """JSON as PostgreSQL writes it; what cannot be decoded as it is."""
-    return None if stored is None else readable(stored, lambda text: written(loads(text))) or stored
-
-
-def contains(whole: Json, part: Json) -> bool:
-    """Whether a document has all that another has: PostgreSQL's `@>`, where a number is no truth value."""
-    if isinstance(whole, dict) and isinstance(part, dict):
-        return all(key in whole and contains(whole[key], value) for key, value in part.items())
-    if isinstance(whole, list) and isinstance(part, list):
-        return all(any(contains(there, value) for there in whole) for value in part)
-    alike = type(whole) is type(part) or (_number(whole) and _number(part))
-    return alike and whole == part
-
-
-def _number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -22,7 +22,15 @@ from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.audit import audit
 from jobplane.store.verbs.jobs import FindTenant
-from jobplane.store.verbs.operator import CreateTenant, GetTenant, ListTenants, PauseTenants, ResumeTenants, SetTenant
+from jobplane.store.verbs.operator import (
+    CreateTenant,
+    GetSlugs,
+    GetTenant,
+    ListTenants,
+    PauseTenants,
+    ResumeTenants,
+    SetTenant,
+)
 
 _SLUG: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _CHANGES: Final = ("slug", "name", "timezone", "weight", "max_in_flight", "max_pending")
@@ -149,6 +157,11 @@ def _find(db: Conn, tenant: UUID | str) -> Tenant:
     if not rows:
         raise TenantNotFound("there is no such tenant")
     return _tenant(rows[0])
+
+
+def get_slugs(db: Conn, _: Moment, verb: GetSlugs) -> dict[UUID, str]:
+    rows = db.rows(statements.load_verb("tenant_slugs")["slugs"], (batch(checks.uuids(verb.ids)),))
+    return {UUID(tenant_id): slug for tenant_id, slug in rows}
 
 
 def find_tenant(db: Conn, _: Moment, verb: FindTenant) -> UUID:

@@ -1,4 +1,4 @@
--- list_all_jobs: jobs of all tenants, the newest first, from the newest of each tenant
+-- list_all_jobs: jobs of all tenants, the newest first; where statuses are asked for, from the newest of each tenant
 -- in:  filters, limit, before and before_id as list_jobs has them. What no index serves is looked for among 10,000 jobs at most
 -- out: whole jobs. A last row with nothing but a cursor: the look stopped there, and there may be more
 -- owner: engine
@@ -19,7 +19,9 @@ declare
   v_owner    constant jsonb := case when jsonb_typeof(p_metadata -> 'owner_user_id') in ('string', 'number') then p_metadata -> 'owner_user_id' end;
   v_project  constant jsonb := case when v_owner is null and jsonb_typeof(p_metadata -> 'project_id') in ('string', 'number') then p_metadata -> 'project_id' end;
   v_by_facts boolean := num_nonnulls(p_correlation_id, v_owner, v_project) > 0;
-  v_each     int;
+  v_page     constant int := p_limit;
+  v_scan     constant int := case when v_narrow then 10000 else p_limit end;
+  v_ended    text[];
   v_text     constant text := lower(p_text);
   v_hex      constant text := substring(replace(v_text, '-', '') from '^[0-9a-f]{6,32}$');
   v_until    constant timestamptz := case when p_text is null then 'infinity' else clock_timestamp() + interval '2 s' end;   -- of the machine's own clock: this bounds work and decides nothing
@@ -47,17 +49,7 @@ begin
     end if;
   end if;
   if p_worker_id is not null then v_statuses := array(select s from unnest(v_statuses) s where s = 'running'); end if;
-  if length(v_hex) = 32 then
-    v_seqs := array(select j.seq from jobplane.tenants t, lateral (select j.seq from jobplane.jobs j where j.tenant_id = t.tenant_id and j.id = v_hex::uuid offset 0) j
-                     where j.seq < v_before order by j.seq desc);
-  end if;
-  v_begin := case when v_by_facts then '{}' else v_statuses end;
-  v_each := case when v_narrow then (select greatest(p_limit, 10000 / count(*)) from jobplane.tenants) else p_limit end;
-  if cardinality(v_seqs) > 0 then
-    v_by_facts := true;
-  else
-    /*statement:list_all_seqs*/;
-  end if;
+  /*statement:find_all_seqs*/;
   if v_narrow then
     v_hits := '{}';
     while v_done < cardinality(v_seqs) and cardinality(v_hits) < p_limit and v_stop is null loop      -- a few at a time, which are enough for a common filter, and ever more

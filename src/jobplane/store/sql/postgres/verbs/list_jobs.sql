@@ -51,18 +51,7 @@ begin
     end if;
   end if;
   if p_worker_id is not null then v_statuses := array(select s from unnest(v_statuses) s where s = 'running'); end if;
-  if length(v_hex) = 32 then
-    v_seqs := array(select j.seq from jobplane.jobs j where j.tenant_id = v_tenant and j.id = v_hex::uuid and j.seq + 0 < v_before);
-  end if;
-  if cardinality(v_seqs) > 0 then
-    v_by_facts := true;
-  elsif p_correlation_id is not null then
-    v_seqs := array(select j.seq from jobplane.jobs j where j.tenant_id = v_tenant and j.correlation_id = p_correlation_id and j.seq + 0 < v_before order by j.seq + 0 desc limit v_scan);
-  elsif v_by_facts then
-    v_seqs := jobplane.owned_seqs(v_owner, v_project, v_before, v_scan);
-  else
-    /*statement:list_seqs*/;
-  end if;
+  /*statement:find_seqs*/;
   if v_narrow then
     v_hits := '{}';
     while v_done < cardinality(v_seqs) and cardinality(v_hits) < p_limit + p_offset and v_stop is null loop      -- a few at a time, which are enough for a common filter, and ever more

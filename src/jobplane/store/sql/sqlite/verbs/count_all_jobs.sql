@@ -1,0 +1,3 @@
+-- count_all_jobs: how many jobs of all tenants a list would show, counted up to 10,000
+-- in:  filters as list_all_jobs has them, but for text. What no index serves is counted among 10,000 jobs at most
+-- out: total, is_capped: there may be more

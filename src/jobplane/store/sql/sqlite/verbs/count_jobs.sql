@@ -1,0 +1,3 @@
+-- count_jobs: how many jobs of the tenant that is set a list would show, counted up to 10,000
+-- in:  filters as list_jobs has them, but for text. What no index serves is counted among the newest 10,000 jobs at most
+-- out: total, is_capped: there may be more
