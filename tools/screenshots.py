@@ -71,7 +71,9 @@ def _furnish(site: Site) -> dict[str, str]:
         return site.ask("root", method, path, body, "harbor")
 
     time.sleep(SECONDS)
-    site.ask("root", "POST", "/admin/jobs/definitions", {"key": "charge-card", "description": "Charge an invoice."})
+    schema = {"type": "object", "properties": {"invoice": {"type": "string"}}, "required": ["invoice"]}
+    definition = {"key": "charge-card", "description": "Charge an invoice.", "arg_schema": schema}
+    site.ask("root", "POST", "/admin/jobs/definitions", definition)
     for number in range(1, 39):
         ask("POST", "/jobs", {"definition_key": "charge-card", "payload": {"invoice": f"INV-{20400 + number}"}})
     site.ask("root", "POST", "/queues/images/pause", {"reason": "The image host is being moved."})
