@@ -28,7 +28,7 @@ PAGES: Final = {
     "overview": "/",
     "jobs": "/jobs",
     "jobs-acting": "/jobs?tenant=harbor",
-    "job": "/jobs/{dead}?tenant=harbor",
+    "job": "/jobs/{failed}",
     "job-waiting": "/jobs/{held}?tenant=harbor",
     "job-running": "/jobs/{running}",
     "run": "/run?definition=import-catalog&tenant=harbor",
@@ -79,15 +79,20 @@ def _furnish(site: Site) -> dict[str, str]:
     site.ask("root", "POST", "/queues/images/pause", {"reason": "The image host is being moved."})
     time.sleep(8)
     return {
-        "dead": _first(site, "status=dead_letter"),
+        "failed": _first(site, "status=failed"),
         "held": _first(site, "definition_key=charge-card"),
         "running": _first(site, "status=running&definition_key=sync-stock"),
     }
 
 
 def _first(site: Site, query: str) -> str:
-    found = site.ask("root", "GET", f"/jobs?limit=1&{query}", tenant="harbor")["items"]
-    return found[0]["id"] if found else site.ask("root", "GET", f"/jobs?limit=1&{query}")["items"][0]["id"]
+    """The newest job that the filter finds, as soon as the demo has one."""
+    for _ in range(120):
+        found = site.ask("root", "GET", f"/jobs?limit=1&{query}")["items"]
+        if found:
+            return found[0]["id"]
+        time.sleep(1)
+    raise TimeoutError(query)
 
 
 def _photograph(browser: Browser, site: Site, jobs: dict[str, str], scheme: str, size: str) -> None:

@@ -4,7 +4,7 @@ import signal
 import socket
 import stat
 import subprocess
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,12 @@ from tests.cli.test_served import sign_in
 from tests.embedded.conftest import clean_up
 from tests.migrations.cluster import PG_BIN
 from tests.migrations.processes import until
+from tests.own_server import own_server, with_password
 
 HTTP = ["--http", "127.0.0.1:0"]  # several of these tests run at once
 ROLES = ["app", "worker", "scheduler", "admin", "maintenance", "owner"]
-PRINTED = [*ROLES, "http", "key", "sign-in"]
+SERVED = ["http", "key", "sign-in"]
+PRINTED = [*ROLES, *SERVED]
 FREE_PORT = ["--http", "127.0.0.1:0"]
 
 
@@ -36,7 +38,9 @@ def data(tmp_path: Path) -> Generator[Path]:
 
 
 @contextmanager
-def running(directory: Path, stop: signal.Signals, *flags: str, cwd: Path | None = None) -> Generator[dict[str, str]]:
+def running(
+    directory: Path, stop: signal.Signals, *flags: str, cwd: Path | None = None, lines: Sequence[str] = PRINTED
+) -> Generator[dict[str, str]]:
     """`jobplane up` until the block ends; it must stop in peace when it is asked to."""
     words = ["up", "--dir", str(directory), *FREE_PORT, *(["--bin-dir", PG_BIN] if PG_BIN else []), *flags]
     process = programs.start(
@@ -44,7 +48,7 @@ def running(directory: Path, stop: signal.Signals, *flags: str, cwd: Path | None
     )
     try:
         assert process.stdout is not None
-        yield dict(process.stdout.readline().split() for _ in PRINTED)
+        yield dict(process.stdout.readline().split() for _ in lines)
     finally:
         os.kill(process.pid, stop)
         _, err = process.communicate(timeout=60)
@@ -195,6 +199,28 @@ def test_a_wrong_url_is_told_so(tmp_path: Path) -> None:
     assert answer.code == 7
     assert answer.err.startswith("jobplane: store_unavailable: ")
     assert "wrong" not in answer.err
+
+
+def test_up_runs_on_a_postgresql_of_yours_and_keeps_the_logins_that_it_made(tmp_path: Path, data: Path) -> None:
+    """With a login that may create roles and databases and is no superuser, as managed servers give it."""
+    (tmp_path / "shop.py").write_text(SHOP)
+    with own_server(tmp_path / "yours", PG_BIN, {}) as server:
+        flags = ["--url", with_password(server.url("dba"), "dba-secret")]
+        with running(data, signal.SIGTERM, *flags, "--import", "shop", cwd=tmp_path, lines=SERVED) as printed:
+            address, key = printed["http"], printed["key"]
+            until(lambda: answers(address), 60)
+            until(lambda: [each["key"] for each in ask(address, "/definitions", key)["items"]] == ["greet"], 60)
+            body = {"definition_key": "greet", "payload": {"name": "ada"}}
+            job = ask(address, "/jobs", key, body, **{"X-Jobplane-Tenant": "default"})
+            until(lambda: ask(address, f"/jobs/{job['id']}", key)["status"] == "succeeded", 60)
+        logins = data / "logins.json"
+        kept = logins.read_text()
+        assert stat.S_IMODE(logins.stat().st_mode) == 0o600
+
+        with running(data, signal.SIGTERM, *flags, lines=SERVED) as printed:
+            until(lambda: answers(printed["http"]), 60)
+            assert ask(printed["http"], f"/jobs/{job['id']}", key)["status"] == "succeeded"
+        assert logins.read_text() == kept
 
 
 def test_up_runs_on_a_sqlite_file_and_says_that_it_is_one_trust_domain(tmp_path: Path) -> None:

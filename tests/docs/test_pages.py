@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -15,6 +14,7 @@ from tests.database import SETTINGS, Database
 from tests.docs import stage
 from tests.docs.page import PAGES, ROOT, RUNNABLE, Block, blocks, name
 from tests.docs.terminal import PG_BIN, check, psql, shell
+from tests.own_server import own_server, with_password
 from tests.transactions import test_page
 
 README = ROOT / "README.md"
@@ -25,11 +25,6 @@ OWN_SERVER = ROOT / "docs/how-to/your-own-postgresql.md"
 SHOWN = ("text", "json", "toml", "ini", "mermaid", "yaml", "dockerfile")
 
 # A DBA without superuser rights and a login of an application. Everybody has to show a password.
-LOGINS = """
-create role dba login createrole createdb password 'dba-secret';
-create role shop login password 'shop-secret';
-"""
-PASSWORDS = "local all all scram-sha-256\n"
 
 
 def of(language: str, *excluded: Path) -> list[Path]:
@@ -73,20 +68,8 @@ def test_the_python_of_a_page_prints_what_it_shows(db: Database, page: Path) -> 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[EmbeddedServer]:
     """A server of somebody's own, without our roles."""
-    bin_dir = Path(PG_BIN) if PG_BIN else None
-    with TemporaryDirectory() as open_to_all:
-        access = Path(open_to_all) / "pg_hba.conf"
-        access.write_text(PASSWORDS)
-        access.parent.chmod(0o755)
-        settings = {**SETTINGS, "hba_file": str(access)}
-        with EmbeddedServer(
-            tmp_path / "data", bin_dir=bin_dir, bootstrap_sql=LOGINS, owner="dba", settings=settings
-        ) as started:
-            yield started
-
-
-def with_password(url: str, password: str) -> str:
-    return url.replace("@", f":{password}@", 1)
+    with own_server(tmp_path / "data", PG_BIN, SETTINGS) as started:
+        yield started
 
 
 def test_the_commands_for_a_server_of_your_own_work_with_password_logins(
