@@ -23,6 +23,7 @@ from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
 from jobplane.store.verbs import sessions as s
+from jobplane.store.verbs import triggers as t
 from jobplane.store.verbs.verb import Verb
 from tests import leases, sql_verbs
 
@@ -190,6 +191,17 @@ class BlockingStore(ABC):
     find_session = Blocking(s.FindSession)
     end_sessions = Blocking(s.EndSessions)
     create_session_link = Blocking(s.CreateSessionLink)
+    create_trigger = Blocking(t.CreateTrigger)
+    change_trigger = Blocking(t.ChangeTrigger)
+    delete_trigger = Blocking(t.DeleteTrigger)
+    list_triggers = Blocking(t.ListTriggers)
+    list_all_triggers = Blocking(t.ListAllTriggers)
+    list_fires = Blocking(t.ListFires)
+    fire_trigger = Blocking(t.FireByHand)
+    due_triggers = Blocking(t.FindDueTriggers)
+    fire = Blocking(t.FireTriggers)
+    refresh_zones = Blocking(t.RefreshZones)
+    prune_fires = Blocking(t.PruneFires)
     list_audit = Blocking(o.ListAudit)
     verify_audit = Blocking(o.VerifyAudit)
     list_problems = Blocking(o.FindAllProblems)
@@ -284,6 +296,17 @@ class Store(ABC):
     find_session = Awaited(s.FindSession)
     end_sessions = Awaited(s.EndSessions)
     create_session_link = Awaited(s.CreateSessionLink)
+    create_trigger = Awaited(t.CreateTrigger)
+    change_trigger = Awaited(t.ChangeTrigger)
+    delete_trigger = Awaited(t.DeleteTrigger)
+    list_triggers = Awaited(t.ListTriggers)
+    list_all_triggers = Awaited(t.ListAllTriggers)
+    list_fires = Awaited(t.ListFires)
+    fire_trigger = Awaited(t.FireByHand)
+    due_triggers = Awaited(t.FindDueTriggers)
+    fire = Awaited(t.FireTriggers)
+    refresh_zones = Awaited(t.RefreshZones)
+    prune_fires = Awaited(t.PruneFires)
     list_audit = Awaited(o.ListAudit)
     verify_audit = Awaited(o.VerifyAudit)
     list_problems = Awaited(o.FindAllProblems)

@@ -3,6 +3,7 @@
 JobplaneError
   Invalid      InvalidPayload  InvalidSchema  UnknownDefinition  DefinitionInactive  UnknownQueue
   NotFound     JobNotFound  DefinitionNotFound  TenantNotFound  QueueNotFound  WorkerNotFound  KeyNotFound
+  NotFound     TriggerNotFound
   Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists  QueueInUse  WorkerIsLive
   Conflict     DefinitionInUse  DefinitionOwned  RevisionMismatch
   Denied       Unauthenticated  Forbidden  TenantRequired
@@ -85,6 +86,10 @@ class KeyNotFound(NotFound):
     """There is no such API key, or it cannot be rotated: it was revoked or rotated, or it has expired."""
 
     code = "key_not_found"
+
+
+class TriggerNotFound(NotFound):
+    code = "trigger_not_found"
 
 
 class Conflict(JobplaneError):

@@ -20,6 +20,7 @@ from jobplane.store.postgres.calls import (
     operator,
     replies,
     sessions,
+    triggers,
 )
 from jobplane.store.postgres.calls.call import Call
 from jobplane.store.verbs import api_keys as k
@@ -28,6 +29,7 @@ from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
 from jobplane.store.verbs import sessions as s
+from jobplane.store.verbs import triggers as t
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -111,6 +113,17 @@ BINDINGS: Final[Bindings] = {
     s.FindSession: sessions.find_session,
     s.EndSessions: sessions.end_sessions,
     s.CreateSessionLink: sessions.create_session_link,
+    t.CreateTrigger: triggers.create_trigger,
+    t.ChangeTrigger: triggers.change_trigger,
+    t.DeleteTrigger: triggers.delete_trigger,
+    t.ListTriggers: triggers.list_triggers,
+    t.ListAllTriggers: triggers.list_all_triggers,
+    t.ListFires: triggers.list_fires,
+    t.FireByHand: triggers.fire_by_hand,
+    t.FindDueTriggers: triggers.find_due_triggers,
+    t.FireTriggers: triggers.fire_triggers,
+    t.RefreshZones: triggers.refresh_zones,
+    t.PruneFires: triggers.prune_fires,
     o.ListAudit: audit.list_audit,
     o.VerifyAudit: audit.verify_audit,
     o.FindAllProblems: diagnosis.find_all_problems,

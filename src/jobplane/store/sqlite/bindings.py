@@ -24,6 +24,7 @@ from jobplane.store.sqlite.verbs import (
     edit,
     enqueue,
     explain,
+    fires,
     lists,
     logs,
     moves,
@@ -37,6 +38,7 @@ from jobplane.store.sqlite.verbs import (
     settle,
     sync,
     tenants,
+    triggers,
     upkeep,
     words,
 )
@@ -46,6 +48,7 @@ from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
 from jobplane.store.verbs import sessions as s
+from jobplane.store.verbs import triggers as t
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -254,6 +257,17 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     s.FindSession: _FindSession(sessions.find_session_here, "read"),
     s.EndSessions: _writes(sessions.end_sessions),
     s.CreateSessionLink: _writes(sessions.create_session_link),
+    t.CreateTrigger: _writes(triggers.create_trigger),
+    t.ChangeTrigger: _writes(triggers.change_trigger),
+    t.DeleteTrigger: _writes(triggers.delete_trigger),
+    t.ListTriggers: _reads(triggers.list_triggers),
+    t.ListAllTriggers: _reads(triggers.list_all_triggers),
+    t.ListFires: _reads(triggers.list_fires),
+    t.FireByHand: _writes(fires.fire_by_hand),
+    t.FindDueTriggers: _reads(fires.find_due_triggers),
+    t.FireTriggers: _writes(fires.fire_triggers),
+    t.RefreshZones: _writes(fires.refresh_zones),
+    t.PruneFires: _writes(fires.prune_fires),
     o.ListAudit: _reads(audit.list_audit),
     o.VerifyAudit: _reads(audit.verify_audit),
     o.FindAllProblems: _reads(problems.find_all_problems),

@@ -92,6 +92,8 @@ def set_tenant(db: Conn, moment: Moment, verb: SetTenant) -> Tenant:
     if named.get("max_in_flight") is not None:
         rows = db.rows(statements.load_verb("set_tenant")["leases"], (tenant,))
         gates.count_leases(db, [(seq, keys, [key]) for seq, keys, key in rows])
+    if zone != old.timezone:
+        db.rows(statements.load_verb("set_tenant")["schedules"], (moment.now, tenant))
     new = _find(db, verb.tenant)
     before, after = _shown(old), _shown(new)
     if before != after:
