@@ -80,14 +80,16 @@ async def test_nothing_is_due_before_its_time(store: Store, make: Factory, clock
     assert (due.now, due.next_seconds, [found.tenant_slug for found in due.triggers]) == (FIRST, None, ["alice"])
 
 
-async def test_the_longest_due_come_first_up_to_the_limit(store: Store, make: Factory, clock: Clock) -> None:
+async def test_what_is_late_comes_apart_from_the_rest(store: Store, make: Factory, clock: Clock) -> None:
     for minutes in (3, 1, 2):
         await store.create_trigger(make.alice, schedule(START + minutes * MINUTE, label=str(minutes)))
     clock.advance(180)
 
-    due = await store.due_triggers(2)
+    both = await store.due_triggers(1, 1)
+    late = await store.due_triggers(0, 9)
 
-    assert [found.trigger.label for found in due.triggers] == ["1", "2"]
+    assert [found.trigger.label for found in both.triggers] == ["3", "1"]
+    assert [found.trigger.label for found in late.triggers] == ["1", "2"]
 
 
 async def test_a_fire_makes_the_job_the_record_and_the_next_time(

@@ -17,8 +17,10 @@ from jobplane.control.keys import Keys
 from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.control.problems import Problems, TenantProblems
 from jobplane.control.recent import Recent
+from jobplane.control.triggers import AllTriggers, Triggers
 from jobplane.core.errors import Forbidden, JobNotFound, TenantNotFound, TenantRequired
 from jobplane.core.model import DEFAULT_TENANT, Tenant
+from jobplane.core.triggers import Trigger
 from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import FindTenant
 from jobplane.store.verbs.operator import FindJobs, GetTenant
@@ -74,6 +76,22 @@ class Entrance:
         if tenant is None:
             return OperatorPlane(self._store, caller, self._recent).jobs
         return TenantPlane(self._store, tenant, caller, self._catalog).jobs
+
+    async def triggers(self, caller: Caller, named: str | None) -> Triggers | AllTriggers:
+        """The triggers to list: those of a tenant, or of all for a super admin who names none."""
+        tenant = await self.tenant_of(caller, named)
+        if tenant is None:
+            return OperatorPlane(self._store, caller, self._recent).triggers
+        return TenantPlane(self._store, tenant, caller, self._catalog).triggers
+
+    async def of_trigger(self, caller: Caller, named: str | None, trigger: str) -> tuple[TenantPlane, Trigger]:
+        """A trigger by id or key with the plane to read it from: a super admin who names no tenant finds any by id."""
+        tenant = await self.tenant_of(caller, named)
+        if tenant is None:
+            found = await OperatorPlane(self._store, caller, self._recent).triggers.find(trigger)
+            return TenantPlane(self._store, found.tenant_id, caller, self._catalog), found
+        plane = TenantPlane(self._store, tenant, caller, self._catalog)
+        return plane, await plane.triggers.find(trigger)
 
     async def owner(self, caller: Caller, named: str | None) -> Owner:
         """What belongs to the caller's tenant, or to the platform."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from jobplane.core.model import Document
+from jobplane.core.model import Document, Json
 
 
 class Missed(StrEnum):
@@ -126,8 +126,18 @@ class Fire:
 
 
 @dataclass(frozen=True, slots=True)
+class TenantClock:
+    """The time of the database, and a tenant's time zone and names."""
+
+    now: datetime
+    timezone: str
+    slug: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class DueTrigger:
-    """A schedule that has something to do, with its tenant.
+    """A schedule that has something to do, with its tenant, and the schema of its definition with the revision.
 
     `failures` counts how many of its last fires have failed, where it pauses after failures. `is_limited`: an enqueue
     of its tenant may have to wait for another transaction.
@@ -136,6 +146,8 @@ class DueTrigger:
     trigger: Trigger
     tenant_slug: str
     tenant_name: str
+    arg_schema: Json
+    revision: int | None
     failures: int | None
     is_limited: bool
 

@@ -15,7 +15,7 @@ from jobplane.core.actors import ActorType
 from jobplane.core.model import JobFilter, JobStatus
 from jobplane.core.redaction import redact
 from jobplane.server import enqueuing, shapes
-from jobplane.server.cursors import job_of, last_job, number_of
+from jobplane.server.cursors import id_of, last_job, number_of
 from jobplane.server.entry import Cursor, JobId, Limit, Listed, OfJob, Tenant
 from jobplane.server.pages import Listing
 from jobplane.server.rendering import (

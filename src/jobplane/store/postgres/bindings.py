@@ -113,6 +113,7 @@ BINDINGS: Final[Bindings] = {
     s.FindSession: sessions.find_session,
     s.EndSessions: sessions.end_sessions,
     s.CreateSessionLink: sessions.create_session_link,
+    t.ReadClock: triggers.read_clock,
     t.CreateTrigger: triggers.create_trigger,
     t.ChangeTrigger: triggers.change_trigger,
     t.DeleteTrigger: triggers.delete_trigger,

@@ -257,6 +257,7 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     s.FindSession: _FindSession(sessions.find_session_here, "read"),
     s.EndSessions: _writes(sessions.end_sessions),
     s.CreateSessionLink: _writes(sessions.create_session_link),
+    t.ReadClock: _reads(triggers.read_clock),
     t.CreateTrigger: _writes(triggers.create_trigger),
     t.ChangeTrigger: _writes(triggers.change_trigger),
     t.DeleteTrigger: _writes(triggers.delete_trigger),

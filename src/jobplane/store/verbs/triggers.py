@@ -17,12 +17,20 @@ from jobplane.core.triggers import (
     Fired,
     FiredByHand,
     PrunedFires,
+    TenantClock,
     Trigger,
     TriggerFilter,
 )
 from jobplane.store.verbs.verb import EngineVerb, JobVerb, OperatorVerb
 
 ANY: Final = TriggerFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadClock(JobVerb[TenantClock]):
+    """The time of the database, with the time zone and the names of the tenant."""
+
+    tenant: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +107,13 @@ class ListAllTriggers(OperatorVerb[Page[Trigger, UUID]]):
 
 @dataclass(frozen=True, slots=True)
 class FindDueTriggers(EngineVerb[DueTriggers]):
-    """The schedules that have something to do, the longest due first, and when the next one has."""
+    """The schedules that have something to do, and when the next one has.
+
+    Up to `limit` that are due since a minute or less, and up to `late_limit` that are late, each the longest due first.
+    """
 
     limit: int = 100
+    late_limit: int = 100
 
 
 @dataclass(frozen=True, slots=True)

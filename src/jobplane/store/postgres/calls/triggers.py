@@ -17,6 +17,7 @@ from jobplane.core.triggers import (
     Fired,
     FiredByHand,
     PrunedFires,
+    TenantClock,
     Trigger,
     TriggerFilter,
 )
@@ -32,6 +33,7 @@ from jobplane.store.verbs.triggers import (
     ListFires,
     ListTriggers,
     PruneFires,
+    ReadClock,
     RefreshZones,
 )
 
@@ -40,8 +42,8 @@ _TRIGGER: Final = asks(Trigger)
 _FIRE: Final = asks(Fire)
 _FILTER: Final = "(%s::uuid[], %s::text[], %s::text, %s::boolean, %s::float8, %s::int, %s::uuid)"
 _DUE: Final = (
-    "select now, next_seconds, (trigger).*, tenant_slug, tenant_name, failures, is_limited"
-    " from jobplane.due_triggers(%s::int)"
+    "select now, next_seconds, (trigger).*, tenant_slug, tenant_name, arg_schema, revision, failures, is_limited"
+    " from jobplane.due_triggers(%s::int, %s::int)"
 )
 _FIRES: Final = (
     "select trigger_id, outcome, job_id, reason from jobplane.fire(%s::uuid[], %s::uuid[], %s::int[],"
@@ -50,6 +52,10 @@ _FIRES: Final = (
 )
 _trigger: Final = Reader(Trigger, payload_template=as_object, backoff=optional(as_object), created_by=as_object)
 _fire: Final = Reader(Fire)
+
+
+def read_clock(verb: ReadClock) -> Call[TenantClock]:
+    return door(verb.tenant, asks(TenantClock), "tenant_clock()", (), lambda rows: TenantClock(*rows[0]))
 
 
 def create_trigger(verb: CreateTrigger) -> Call[Trigger]:
@@ -100,7 +106,7 @@ def fire_by_hand(verb: FireByHand) -> Call[list[FiredByHand]]:
 
 
 def find_due_triggers(verb: FindDueTriggers) -> Call[DueTriggers]:
-    return Call("scheduler", _DUE, (verb.limit,), _read_due)
+    return Call("scheduler", _DUE, (verb.limit, verb.late_limit), _read_due)
 
 
 def _read_due(rows: Rows) -> DueTriggers:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.actors import Actor
+from jobplane.core.decoding import loads, readable
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document, Enqueued, NewJob
 from jobplane.core.triggers import (
@@ -34,6 +35,7 @@ from jobplane.store.verbs.triggers import FindDueTriggers, FireByHand, FireTrigg
 
 _SQL: Final = statements.load_shared("triggers")
 _WAIT: Final = 2 * SECOND  # how often to look whether the job before has ended
+_LATE: Final = 60 * SECOND
 _OLD: Final = 400 * 86_400 * SECOND
 _RECORDED: Final = frozenset({"fired", "skipped", "waiting", "missed", "refused"})
 _PLAIN: Final = {Action.MISS: "missed", Action.REFUSE: "refused", Action.MOVE: "moved", Action.DISABLE: "moved"}
@@ -43,8 +45,10 @@ _MOST: Final = 1000
 
 def find_due_triggers(db: Conn, moment: Moment, verb: FindDueTriggers) -> DueTriggers:
     sql = statements.load_verb("due_triggers")
-    most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
-    ids = [row[0] for row in db.rows(sql["due"], (moment.now, most))]
+    late = moment.now - _LATE
+    limits = [min(max(bounds.whole("limit", limit), 0), 1000) for limit in (verb.limit, verb.late_limit)]
+    parts = [(moment.now, late, limits[0]), (late, 0, limits[1])]
+    ids = [row[0] for part in parts for row in db.rows(sql["due"], part)]
     following = db.rows(sql["next"], (moment.now,))
     due = [_due(db, row) for row in show(db, moment.now, ids)]
     return DueTriggers(instant(moment.now), (following[0][0] - moment.now) / SECOND if following else None, due)
@@ -52,12 +56,13 @@ def find_due_triggers(db: Conn, moment: Moment, verb: FindDueTriggers) -> DueTri
 
 def _due(db: Conn, row: tuple[Any, ...]) -> DueTrigger:
     trigger = read_trigger(row)
-    slug, name, is_limited, enabled_at, _ = row[-5:]
+    slug, name, arg_schema, revision, is_limited, enabled_at, _ = row[-7:]
     failures = None
     if trigger.pause_after_failures is not None:
         values = (row[0], enabled_at, trigger.pause_after_failures)
         [(failures,)] = db.rows(statements.load_verb("due_triggers")["failures"], values)
-    return DueTrigger(trigger, slug, name, failures, bool(is_limited))
+    schema = readable(arg_schema, loads)
+    return DueTrigger(trigger, slug, name, schema, revision, failures, bool(is_limited))
 
 
 def fire_triggers(db: Conn, moment: Moment, verb: FireTriggers) -> list[Fired]:
@@ -154,14 +159,14 @@ def _advance(
     db: Conn, moment: Moment, trigger: Trigger, decision: Decision, result: Result, zone_version: str
 ) -> None:
     outcome, reason, job_id = result
-    keeps, is_release = outcome in ("waiting", "held"), decision.action is Action.RELEASE
+    keeps = outcome in ("waiting", "held")
     is_on = decision.over is None or keeps
     planned = None if decision.planned_at is None else micros(decision.planned_at)
     was_waiting = None if trigger.waiting_at is None else micros(trigger.waiting_at)
     due = None if decision.due_at is None else micros(decision.due_at)
-    if keeps or (was_waiting is not None and not is_release):
+    if keeps or was_waiting not in (None, planned):
         due = moment.now + _WAIT if due is None else min(due, moment.now + _WAIT)
-    waiting = planned if outcome == "waiting" else None if is_release and outcome != "held" else was_waiting
+    waiting = planned if outcome == "waiting" else None if was_waiting == planned and not keeps else was_waiting
     said = (trigger.last_outcome, trigger.last_reason) if outcome in ("moved", "held") else (outcome, reason)
     last = (trigger.last_run_at and micros(trigger.last_run_at), trigger.last_fired_at and micros(trigger.last_fired_at))
     if job_id is not None:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.decoding import FAULTS, Reader, loads
+from jobplane.core.ids import new_id
 from jobplane.core.errors import AlreadyExists, Invalid, TenantNotFound
 from jobplane.core.model import Json, Tenant
 from jobplane.core.paging import Page, page_of
@@ -17,7 +18,7 @@ from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import actors, checks, statements
 from jobplane.store.sqlite.cursors import cursor_of, key_of
-from jobplane.store.sqlite.moment import Moment, instant, new_id
+from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.audit import audit

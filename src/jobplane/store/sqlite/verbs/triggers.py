@@ -10,6 +10,7 @@ from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.decoding import Reader, document, loads, optional
+from jobplane.core.ids import new_id
 from jobplane.core.errors import (
     AlreadyExists,
     Invalid,
@@ -22,10 +23,10 @@ from jobplane.core.errors import (
 from jobplane.core.model import Document
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
-from jobplane.core.triggers import Fire, Trigger, TriggerFilter
+from jobplane.core.triggers import Fire, TenantClock, Trigger, TriggerFilter
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import actors, checks, statements
-from jobplane.store.sqlite.moment import SECOND, Moment, instant, micros, new_id, parse_uuid
+from jobplane.store.sqlite.moment import SECOND, Moment, instant, micros, parse_uuid
 from jobplane.store.sqlite.verbs.arrays import batch, dumps
 from jobplane.store.sqlite.verbs.audit import audit
 from jobplane.store.sqlite.verbs.moves import states, tenant_no
@@ -37,6 +38,7 @@ from jobplane.store.verbs.triggers import (
     ListAllTriggers,
     ListFires,
     ListTriggers,
+    ReadClock,
 )
 
 _SQL: Final = statements.load_shared("triggers")
@@ -53,7 +55,7 @@ _GIVEN: Final = (
     *("pause_after_failures", "max_attempts", "priority", "backoff", "is_enabled", "disabled_reason", "next_run_at"),
     *("due_at", "zone_version"),
 )
-_KNOWN: Final = (*_GIVEN, "definition_key", "queue")
+_KNOWN: Final = (*_GIVEN, "definition_key", "queue", "id")
 _DEFAULTS: Final[Document] = {
     "trigger_type": "schedule",
     "once": False,
@@ -92,15 +94,23 @@ def show(db: Conn, now: int, ids: list[str]) -> list[tuple[Any, ...]]:
     return db.rows(_SQL["show"], (now, batch(ids)))
 
 
+def read_clock(db: Conn, moment: Moment, verb: ReadClock) -> TenantClock:
+    rows = db.rows(statements.load_verb("tenant_clock")["find"], (checks.uuid(verb.tenant),))
+    if not rows:
+        raise TenantNotFound("There is no such tenant.")
+    return TenantClock(instant(moment.now), *rows[0])
+
+
 def create_trigger(db: Conn, moment: Moment, verb: CreateTrigger) -> Trigger:
     number = tenant_no(db, verb.tenant)
     if not number:
         raise TenantNotFound("There is no such tenant.")
-    trigger_id = str(new_id())
+    named = _decoded(verb.document)
+    trigger_id = str(new_id()) if named.get("id") is None else _parse_id(named["id"])
     new: dict[str, Any] = {
         "trigger_id": trigger_id,
         "tenant_no": number,
-        **_columns(db, {**_DEFAULTS, **_decoded(verb.document)}),
+        **_columns(db, {**_DEFAULTS, **named}),
         "enabled_at": moment.now,
         "version": 1,
         "created_by": actors.encoded(moment.actor),
@@ -200,6 +210,13 @@ def find_row(db: Conn, tenant: UUID, trigger_id: UUID, version: int | None) -> R
 
 def _names(db: Conn) -> list[str]:
     return [row[0] for row in db.rows("select name from pragma_table_info('jobplane_triggers') order by cid", ())]
+
+
+def _parse_id(value: object) -> str:
+    try:
+        return str(UUID(checks.text("id", value)))
+    except ValueError:
+        raise Invalid("The trigger has a value that cannot be: its id must be a UUID.") from None
 
 
 def _decoded(given: Document) -> dict[str, Any]:

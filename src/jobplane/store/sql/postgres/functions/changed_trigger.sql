@@ -3,10 +3,10 @@ create or replace function jobplane.changed_trigger(p_old jobplane.triggers, p_d
 declare
   v_new jobplane.triggers;
 begin
-  perform jobplane.refuse_unknown(p_doc, '{key,label,trigger_type,event_name,cron_expr,interval_seconds,once,timezone,starts_at,ends_at,definition_key,payload_template,
+  perform jobplane.refuse_unknown(p_doc, '{id,key,label,trigger_type,event_name,cron_expr,interval_seconds,once,timezone,starts_at,ends_at,definition_key,payload_template,
     dedupe_window_seconds,missed,missed_limit,overlap,spread_seconds,pause_after_failures,max_attempts,priority,queue,backoff,is_enabled,disabled_reason,next_run_at,due_at,
     zone_version}');
-  v_new := jsonb_populate_record(p_old, p_doc - '{definition_key,queue}'::text[]);
+  v_new := jsonb_populate_record(p_old, p_doc - '{id,definition_key,queue}'::text[]);
   if p_doc ? 'definition_key' then
     select d.definition_id into v_new.definition_id from jobplane.definitions d where d.key = p_doc ->> 'definition_key' and d.deleted_at is null;
     if not found then

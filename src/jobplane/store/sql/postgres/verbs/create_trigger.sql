@@ -1,5 +1,5 @@
 -- create_trigger: a rule of the tenant that is set, given as a JSON object
--- in:  document: label, definition_key, trigger_type (schedule), cron_expr or interval_seconds or once; key, timezone (null: the tenant's), starts_at, ends_at,
+-- in:  document: id (null: a new one), label, definition_key, trigger_type (schedule), cron_expr or interval_seconds or once; key, timezone (null: the tenant's), starts_at, ends_at,
 --      payload_template, missed (latest | skip | all), missed_limit, overlap (allow | skip | queue_one | cancel_previous), spread_seconds, pause_after_failures,
 --      max_attempts, priority, queue, backoff {base, factor, cap, jitter}, is_enabled, disabled_reason; next_run_at, due_at and zone_version as the caller has computed them
 -- out: the trigger
@@ -13,7 +13,7 @@ declare
   v_new jobplane.triggers;
 begin
   v_new.tenant_id := jobplane.current_tenant();
-  v_new.trigger_id := jobplane.new_id();
+  v_new.trigger_id := coalesce((p_document ->> 'id')::uuid, jobplane.new_id());
   v_new.enabled_at := v_now;
   v_new.version := 1;
   v_new.created_by := jobplane.current_actor();
@@ -29,7 +29,7 @@ begin
   return query select * from jobplane.show_triggers(array[v_new.tenant_id], array[v_new.trigger_id]);
 exception
   when unique_violation then
-    raise exception 'There is a trigger with the key % already. Change it, or use another key.', quote_literal(p_document ->> 'key') using errcode = 'JP016';
+    raise exception 'There is a trigger with the key % already. Change it, or use another key.', quote_nullable(p_document ->> 'key') using errcode = 'JP016';
   when check_violation or not_null_violation or invalid_text_representation or numeric_value_out_of_range or datetime_field_overflow or invalid_datetime_format then
     raise exception 'The trigger has a value that cannot be: %', sqlerrm using errcode = 'JP002';
 end $$;

@@ -81,8 +81,8 @@ begin
      set outcome = excluded.outcome, fired_at = excluded.fired_at, missed = f.missed + excluded.missed, reason = excluded.reason, job_id = excluded.job_id;
   update jobplane.triggers t
      set next_run_at = u.next, zone_version = p_zone_version,
-         due_at = case when u.outcome in ('waiting', 'held') or t.waiting_at is not null and u.action <> 'release' then least(u.due, v_now + interval '2 s') else u.due end,
-         waiting_at = case when u.outcome = 'waiting' then u.planned when u.action = 'release' and u.outcome <> 'held' then null else t.waiting_at end,
+         due_at = case when u.outcome in ('waiting', 'held') or t.waiting_at <> u.planned then least(u.due, v_now + interval '2 s') else u.due end,
+         waiting_at = case when u.outcome = 'waiting' then u.planned when u.outcome <> 'held' and t.waiting_at = u.planned then null else t.waiting_at end,
          is_enabled = u.is_on, disabled_reason = case when not u.is_on then u.over end,
          last_run_at = case when u.job_id is not null then u.planned else t.last_run_at end,
          last_fired_at = case when u.job_id is not null then v_now else t.last_fired_at end,

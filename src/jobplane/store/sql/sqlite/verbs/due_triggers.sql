@@ -1,11 +1,12 @@
--- due_triggers: the schedules that have something to do, the longest due first, and when the next one has
--- in:  limit 1 to 1000
--- out: the time; seconds until the next schedule is due after these (null: none is); each schedule with its tenant, how many of its last fires in a row have
---      failed (null: nothing asks for it), and whether its tenant has a limit on waiting jobs, for which an enqueue may have to wait. One row without a schedule
---      where none is due
+-- due_triggers: the schedules that have something to do, and when the next one has. What is late by more than a minute comes apart from the rest, so that a
+-- long list of it keeps nothing else from firing in time
+-- in:  how many that are due since a minute or less, the longest due first; how many that are late, the same
+-- out: the time; seconds until the next schedule is due after these (null: none is); each schedule with its tenant, the schema of its definition with the revision,
+--      how many of its last fires have failed (null: nothing asks for it), and whether its tenant has a limit on waiting jobs, for which an enqueue may
+--      have to wait. One row without a schedule where none is due
 
 -- statement: due
-select trigger_id from jobplane_triggers where is_enabled and due_at is not null and due_at <= ? order by due_at limit ?
+select trigger_id from jobplane_triggers where is_enabled and due_at is not null and due_at <= ? and due_at > ? order by due_at limit ?
 
 -- statement: next
 select due_at from jobplane_triggers where is_enabled and due_at is not null and due_at > ? order by due_at limit 1
