@@ -25,6 +25,7 @@ CODES = {
     "Invalid": "invalid",
     "InvalidPayload": "invalid_payload",
     "InvalidSchema": "invalid_schema",
+    "InvalidTimetable": "invalid_timetable",
     "JobNotFound": "job_not_found",
     "JobplaneError": "jobplane_error",
     "KeyNotFound": "key_not_found",

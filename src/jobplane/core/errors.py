@@ -2,6 +2,7 @@
 
 JobplaneError
   Invalid      InvalidPayload  InvalidSchema  UnknownDefinition  DefinitionInactive  UnknownQueue
+  Invalid      InvalidTimetable
   NotFound     JobNotFound  DefinitionNotFound  TenantNotFound  QueueNotFound  WorkerNotFound  KeyNotFound
   NotFound     TriggerNotFound
   Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists  QueueInUse  WorkerIsLive
@@ -54,6 +55,12 @@ class DefinitionInactive(Invalid):
 
 class UnknownQueue(Invalid):
     code = "unknown_queue"
+
+
+class InvalidTimetable(Invalid):
+    """A timetable cannot be kept: its cron expression, interval, time zone or window. `field` says which is wrong."""
+
+    code = "invalid_timetable"
 
 
 class NotFound(JobplaneError):
