@@ -43,12 +43,22 @@ async def test_a_new_trigger_has_the_defaults(store: Store, make: Factory, clock
     made = await store.create_trigger(make.alice, schedule())
 
     assert made.tenant_id == make.alice
-    assert (made.label, made.definition_key, made.trigger_type, made.cron_expr) == ("nightly", "d", "schedule", "5 * * * *")
+    assert (made.label, made.definition_key, made.trigger_type, made.cron_expr) == (
+        "nightly",
+        "d",
+        "schedule",
+        "5 * * * *",
+    )
     assert (made.missed, made.missed_limit, made.overlap, made.spread_seconds) == ("latest", 10, "allow", 0)
     assert (made.is_enabled, made.once, made.key, made.timezone, made.zone) == (True, False, None, None, "UTC")
     assert (made.next_run_at, made.due_at, made.late_seconds) == (NEXT, NEXT, None)
     assert (made.payload_template, made.dedupe_window_seconds, made.version) == ({}, 300, 1)
-    assert (made.created_at, made.updated_at, made.last_run_at, made.last_outcome) == (clock.now(), clock.now(), None, None)
+    assert (made.created_at, made.updated_at, made.last_run_at, made.last_outcome) == (
+        clock.now(),
+        clock.now(),
+        None,
+        None,
+    )
     assert made.created_by["type"] == "login"
 
 
@@ -259,7 +269,9 @@ async def test_what_people_do_to_triggers_is_in_the_audit_log(store: Store, make
     assert {tuple(entry.targets) for entry in entries if entry.action.endswith("Trigger")} == {(str(made.id),)}
 
 
-async def test_another_timezone_of_the_tenant_moves_schedules_without_their_own(store: Store, make: Factory, clock: Clock) -> None:
+async def test_another_timezone_of_the_tenant_moves_schedules_without_their_own(
+    store: Store, make: Factory, clock: Clock
+) -> None:
     follows = await store.create_trigger(make.alice, schedule())
     has_own = await store.create_trigger(make.alice, schedule(timezone="Europe/Paris"))
     foreign = await store.create_trigger(make.charlie, schedule())

@@ -199,7 +199,9 @@ class Caller:
     def require_all_tenants(self) -> None:
         """Raise Forbidden where the caller belongs to one tenant, whatever its role there may."""
         if self.role is not Role.SUPER_ADMIN or self.tenant is not None:
-            message = f"A key with the role {self.role} sees one tenant. It takes the role {Role.SUPER_ADMIN} to see all."
+            message = (
+                f"A key with the role {self.role} sees one tenant. It takes the role {Role.SUPER_ADMIN} to see all."
+            )
             raise Forbidden(message, role=str(self.role), least_role=str(Role.SUPER_ADMIN))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
 from jobplane.control.trigger_models import time_of
@@ -103,4 +103,4 @@ def template_of(document: object) -> Template:
     """A payload template; raises InvalidTemplate."""
     if not isinstance(document, dict):
         raise Invalid("The payload_template must be a JSON object.", pointer="payload_template")
-    return Template(document, ROOTS)
+    return Template(cast("Document", document), ROOTS)

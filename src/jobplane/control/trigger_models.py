@@ -14,6 +14,7 @@ from jobplane.core.errors import Invalid
 from jobplane.core.model import Document
 
 _Name: TypeAlias = Annotated[Text, StringConstraints(min_length=1, max_length=200)]
+_Key: TypeAlias = Annotated[str, StringConstraints(pattern=f"^{bounds.KEY.pattern}$")]
 _Time: TypeAlias = Annotated[AwareDatetime, Field(strict=False)]
 _Object: TypeAlias = dict[str, object]
 
@@ -37,7 +38,16 @@ NULLABLE: Final = frozenset(
     }
 )
 # When one of these changes, the next planned time is computed again.
-TIMES: Final = ("cron_expr", "interval_seconds", "once", "timezone", "starts_at", "ends_at", "spread_seconds", "is_enabled")
+TIMES: Final = (
+    "cron_expr",
+    "interval_seconds",
+    "once",
+    "timezone",
+    "starts_at",
+    "ends_at",
+    "spread_seconds",
+    "is_enabled",
+)
 
 
 class TimetableModel(Model):
@@ -51,14 +61,10 @@ class TimetableModel(Model):
     ends_at: _Time | None = None
 
 
-class TriggerChanges(TimetableModel):
-    """What a person may change. Null takes away what may be missing."""
-
-    label: _Name = "trigger"
+class _TriggerModel(TimetableModel):
     key: _Name | None = None
     trigger_type: Literal["schedule", "event"] = "schedule"
     event_name: _Name | None = None
-    definition_key: Annotated[str, StringConstraints(pattern=f"^{bounds.KEY.pattern}$")] = "definition"
     payload_template: _Object = Field(default_factory=dict[str, object])
     dedupe_window_seconds: Annotated[int, Field(ge=0, le=bounds.INT)] = 300
     missed: Literal["latest", "skip", "all"] = "latest"
@@ -74,11 +80,18 @@ class TriggerChanges(TimetableModel):
     disabled_reason: Annotated[Text, StringConstraints(max_length=bounds.REASON)] | None = None
 
 
-class NewTrigger(TriggerChanges):
+class TriggerChanges(_TriggerModel):
+    """What a person may change. Null takes away what may be missing."""
+
+    label: _Name = "trigger"
+    definition_key: _Key = "definition"
+
+
+class NewTrigger(_TriggerModel):
     """A trigger that a person makes."""
 
     label: _Name
-    definition_key: Annotated[str, StringConstraints(pattern=f"^{bounds.KEY.pattern}$")]
+    definition_key: _Key
 
 
 def judge_new(document: Document) -> Document:

@@ -99,7 +99,7 @@ class Triggers:
     async def create(self, document: Document) -> SavedTrigger:
         """Make a trigger; raises Invalid, UnknownDefinition and AlreadyExists."""
         self._require("createTrigger")
-        given = judge_new(document)
+        given: dict[str, Any] = {**judge_new(document)}
         clock = await self._clock()
         if given.get("once") and given.get("starts_at") is None:
             given["starts_at"] = written(clock.now)
@@ -236,9 +236,7 @@ class Triggers:
     async def _clock(self) -> TenantClock:
         return await self._access.peek(ReadClock(self._tenant))
 
-    async def _change(
-        self, operation: str, trigger: UUID, changes: Document, version: int | None
-    ) -> SavedTrigger:
+    async def _change(self, operation: str, trigger: UUID, changes: Document, version: int | None) -> SavedTrigger:
         """Without a version the change is made to the one that is there, also if it changes meanwhile."""
         for left in reversed(range(_TRIES)):
             old = await self._find(trigger, operation)
@@ -274,7 +272,7 @@ class Triggers:
         return plan(timetable, trigger_id, whole["spread_seconds"], clock.now).document if whole["is_enabled"] else {}
 
     def _typed(self, document: Document, clock: TenantClock) -> Timetable:
-        given = judge_timetable(document)
+        given: dict[str, Any] = {**judge_timetable(document)}
         if given.get("once") and given.get("starts_at") is None:
             given["starts_at"] = written(clock.now + timedelta(seconds=1))
         return timetable_in(given, clock.timezone)
@@ -319,9 +317,7 @@ class Triggers:
             return found
         raise UnknownDefinition(f"There is no definition {trigger.definition_key!r:.220} any more.")
 
-    def _payload(
-        self, trigger: Trigger, planned_at: datetime, clock: TenantClock, definition: Definition
-    ) -> Document:
+    def _payload(self, trigger: Trigger, planned_at: datetime, clock: TenantClock, definition: Definition) -> Document:
         """The payload for a planned time; raises TemplateRefused and InvalidPayload."""
         found = values(trigger, planned_at, clock.now, (clock.slug, clock.name))
         payload = template_of(trigger.payload_template).render(found)
@@ -366,10 +362,10 @@ def _stored(value: object) -> object:
 
 def _refuse_again(old: Trigger, whole: dict[str, Any]) -> None:
     """A single time fires once ever: to fire again it needs another time."""
-    if whole["once"] and whole["is_enabled"] and old.last_run_at is not None:
-        if whole["starts_at"] == _stored(old.last_run_at):
-            message = "The trigger has fired once, as it was told. Give it another starts_at to let it fire again."
-            raise Invalid(message, pointer="starts_at")
+    has_run = old.last_run_at is not None and whole["starts_at"] == _stored(old.last_run_at)
+    if whole["once"] and whole["is_enabled"] and has_run:
+        message = "The trigger has fired once, as it was told. Give it another starts_at to let it fire again."
+        raise Invalid(message, pointer="starts_at")
 
 
 def _preview(timetable: Timetable, now: datetime, count: int) -> Preview:

@@ -301,7 +301,7 @@ class DefinitionBody(DefinitionChanges):
     key: Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
-def _list(item: Any) -> Any:
+def list_of(item: Any) -> Any:
     return list[item]
 
 
@@ -335,11 +335,11 @@ EnqueuedOut = create_model("EnqueuedJob", __base__=JobOut, created=(bool, ...))
 AttemptOut = shape_of("Attempt", Attempt, duration_ms=int | None, undecodable=list[str])
 LineOut = shape_of("LogLine", LogLine, fields=_DOCUMENT | None, undecodable=list[str])
 FoundOut = create_model("FoundLine", __base__=LineOut, job_id=(UUID, ...), definition_key=(str, ...))
-FindingsOut = create_model("Findings", items=(_list(FoundOut), ...), scanned_all=(bool, ...))
+FindingsOut = create_model("Findings", items=(list_of(FoundOut), ...), scanned_all=(bool, ...))
 SummaryOut = shape_of("Summary", Summary)
 WorkerCountsOut = shape_of("WorkerCounts", WorkerCounts)
 OverviewOut = shape_of(
-    "Overview", Overview, summary=SummaryOut, ended_last=_list(JobOut), running_longest=_list(JobOut),
+    "Overview", Overview, summary=SummaryOut, ended_last=list_of(JobOut), running_longest=list_of(JobOut),
     workers=WorkerCountsOut | None, oldest=JobOut | None,
 )  # fmt: skip
 QueueOut = shape_of("Queue", Queue, undecodable=list[str])
@@ -353,7 +353,7 @@ DefinitionOut = shape_of("Definition", Definition, arg_schema=Any, is_active=boo
 
 def page_of(name: str, item: Any) -> type[BaseModel]:
     """A page of a list."""
-    return create_model(name, items=(_list(item), ...), next_cursor=(str | None, ...), scanned_all=(bool, True))
+    return create_model(name, items=(list_of(item), ...), next_cursor=(str | None, ...), scanned_all=(bool, True))
 
 
 ListedJobOut = create_model("ListedJob", __base__=JobOut, tenant=(str | SkipJsonSchema[None], None))
@@ -374,9 +374,9 @@ KeyPage = page_of("KeyPage", KeyOut)
 AuditOut = shape_of("AuditEntry", AuditEntry, actor=_DOCUMENT, audit_id=str, facts=_DOCUMENT, undecodable=list[str])
 AuditPage = page_of("AuditPage", AuditOut)
 GateOut = shape_of("Gate", Gate, evidence=_DOCUMENT)
-ExplanationOut = shape_of("Explanation", Explanation, gates=_list(GateOut))
+ExplanationOut = shape_of("Explanation", Explanation, gates=list_of(GateOut))
 ProblemOut = shape_of("CurrentProblem", CurrentProblem, subject=_DOCUMENT, facts=_DOCUMENT)
-ProblemsOut = create_model("Problems", items=(_list(ProblemOut), ...))
+ProblemsOut = create_model("Problems", items=(list_of(ProblemOut), ...))
 
 
 class SchemaOut(BaseModel):
@@ -395,7 +395,7 @@ DatabaseOut = create_model(
     size_bytes=(int, ...),
     connections=(Connections | None, ...),
     oldest_transaction_seconds=(float | None, ...),
-    tables=(_list(TableFacts), ...),
+    tables=(list_of(TableFacts), ...),
     journal=(Journal | None, ...),
 )
 

@@ -16,29 +16,15 @@ from jobplane.core.redaction import redact, redact_text
 from jobplane.core.timetable import Note, PlannedTime, in_words
 from jobplane.core.triggers import Fire, FiredByHand, Trigger
 from jobplane.server.rendering import Fields
-from jobplane.server.shapes import BackoffBody, Body, Time, page_of, shape_of
+from jobplane.server.shapes import BackoffBody, Body, Time, list_of, page_of, shape_of
 
 _NAME: Final = StringConstraints(min_length=1, max_length=200)
-_EXAMPLE: Final = {
-    "label": "Nightly tags",
-    "trigger_type": "schedule",
-    "cron_expr": "0 2 * * *",
-    "timezone": "America/New_York",
-    "definition_key": "recompute-trained-tags",
-    "payload_template": {"date": "{{ schedule.local_date }}"},
-}
 
 
-class TriggerChanges(Body):
-    """What to change in a trigger; what is left out stays, and null takes away what may be missing."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"cron_expr": "30 2 * * *", "overlap": "skip"}]})
-
-    label: Annotated[str | None, _NAME] = None
+class _TriggerFields(Body):
     key: Annotated[str | None, _NAME] = None
     trigger_type: Literal["schedule", "event"] | None = None
     event_name: Annotated[str | None, _NAME] = None
-    definition_key: Annotated[str | None, _NAME] = None
     cron_expr: Annotated[str | None, StringConstraints(max_length=200)] = None
     interval_seconds: Annotated[int | None, Field(strict=True, ge=1, le=31_622_400)] = None
     once: Annotated[bool | None, Field(strict=True)] = None
@@ -64,13 +50,35 @@ class TriggerChanges(Body):
         return self.model_dump(mode="json", exclude_unset=True)
 
 
-class TriggerBody(TriggerChanges):
+class TriggerChanges(_TriggerFields):
+    """What to change in a trigger; what is left out stays, and null takes away what may be missing."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"cron_expr": "30 2 * * *", "overlap": "skip"}]})
+
+    label: Annotated[str | None, _NAME] = None
+    definition_key: Annotated[str | None, _NAME] = None
+
+
+class TriggerBody(_TriggerFields):
     """A trigger to make: a schedule has one of cron_expr, interval_seconds and once."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "label": "Nightly tags",
+                    "trigger_type": "schedule",
+                    "cron_expr": "0 2 * * *",
+                    "timezone": "America/New_York",
+                    "definition_key": "recompute-trained-tags",
+                    "payload_template": {"date": "{{ schedule.local_date }}"},
+                }
+            ]
+        }
+    )
 
-    label: Annotated[str, _NAME]  # pyright: ignore[reportGeneralTypeIssues] a new one needs it
-    definition_key: Annotated[str, _NAME]  # pyright: ignore[reportGeneralTypeIssues]
+    label: Annotated[str, _NAME]
+    definition_key: Annotated[str, _NAME]
 
 
 class BackfillBody(Body):
@@ -138,9 +146,7 @@ TriggerPage = page_of("TriggerPage", TriggerOut)
 FireOut = shape_of("Fire", Fire, undecodable=list[str])
 FirePage = page_of("FirePage", FireOut)
 FiredOut = shape_of("FiredByHand", FiredByHand)
-BackfillOut: type[BaseModel] = create_model(
-    "Backfill", items=(list[FiredOut], ...), fired=(int, ...), dry_run=(bool, ...)
-)
+BackfillOut = create_model("Backfill", items=(list_of(FiredOut), ...), fired=(int, ...), dry_run=(bool, ...))
 _TRIGGER: Final = tuple(name for name in names_of(Trigger) if name not in ("zone_version", "tenant_timezone"))
 
 

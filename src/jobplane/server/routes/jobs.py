@@ -144,7 +144,7 @@ async def enqueue_jobs(body: BulkBody, plane: Tenant, repeat: Repeat, traceparen
 async def list_jobs(query: Annotated[JobsQuery, Query()], jobs: Listed, pages: Listing, seen: Seen = None) -> Response:
     """List jobs, the newest first. A super admin who names no tenant sees those of all tenants, with their slugs."""
     included = await query.included(jobs)
-    page = await jobs.list(query.where, limit=query.limit, cursor=job_of(query.cursor), offset=query.offset)
+    page = await jobs.list(query.where, limit=query.limit, cursor=id_of(query.cursor), offset=query.offset)
     show = partial(listed_fields, await jobs.slugs(page.items))
     return pages.answer_unless(seen, page, show, await last_job(jobs, page), **included)
 

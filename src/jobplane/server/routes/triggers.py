@@ -43,7 +43,9 @@ async def _listed(request: Request, caller: Known, tenant: TenantName = None) ->
     return await state_of(request).entrance.triggers(caller, tenant)
 
 
-async def _named(request: Request, caller: Known, trigger: Named, tenant: TenantName = None) -> tuple[Triggers, Trigger]:
+async def _named(
+    request: Request, caller: Known, trigger: Named, tenant: TenantName = None
+) -> tuple[Triggers, Trigger]:
     plane, found = await state_of(request).entrance.of_trigger(caller, tenant, trigger)
     return plane.triggers, found
 
@@ -157,9 +159,7 @@ async def disable_schedule(found: ToChange, body: ReasonBody = NO_REASON) -> Res
     return answer(saved_fields(saved), headers=tag(saved.trigger.version))
 
 
-@router.post(
-    "/schedules/{trigger}/fire", operation_id="fireSchedule", status_code=201, response_model=shapes.FiredOut
-)
+@router.post("/schedules/{trigger}/fire", operation_id="fireSchedule", status_code=201, response_model=shapes.FiredOut)
 async def fire_schedule(found: ToChange) -> Response:
     """Make a job of a schedule now, whatever its timetable and its overlap rule say."""
     triggers, trigger = found

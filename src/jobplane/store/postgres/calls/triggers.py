@@ -141,7 +141,9 @@ def refresh_zones(verb: RefreshZones) -> Call[int]:
 
 def prune_fires(verb: PruneFires) -> Call[PrunedFires]:
     tenant, trigger = verb.after or (None, None)
-    statement = "select removed, tenant_id, trigger_id from jobplane.prune_fires(%s::uuid, %s::uuid, %s::int, %s::boolean)"
+    statement = (
+        "select removed, tenant_id, trigger_id from jobplane.prune_fires(%s::uuid, %s::uuid, %s::int, %s::boolean)"
+    )
     return Call("scheduler", statement, (tenant, trigger, verb.limit, verb.dry_run), _read_pruned)
 
 

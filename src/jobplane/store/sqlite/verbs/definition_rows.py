@@ -8,8 +8,8 @@ from typing import Any, Final, TypeAlias, cast
 from jobplane.core import bounds
 from jobplane.core.decoding import as_object, loads, readable, texts
 from jobplane.core.definitions import OVERRIDABLE, active_in
-from jobplane.core.ids import new_id
 from jobplane.core.errors import Invalid, UnknownQueue
+from jobplane.core.ids import new_id
 from jobplane.core.model import Document, Json
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn

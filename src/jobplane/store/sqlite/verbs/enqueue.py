@@ -7,8 +7,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core.admission import admit, is_plain
-from jobplane.core.ids import new_ids
 from jobplane.core.errors import Invalid, JobplaneError, TenantNotFound
+from jobplane.core.ids import new_ids
 from jobplane.core.model import Enqueued, NewJob
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import actors, checks, statements

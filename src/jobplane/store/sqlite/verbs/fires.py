@@ -155,9 +155,7 @@ def _record(db: Conn, moment: Moment, trigger: Trigger, number: int, decision: D
     db.rows(_SQL["record"], values)
 
 
-def _advance(
-    db: Conn, moment: Moment, trigger: Trigger, decision: Decision, result: Result, zone_version: str
-) -> None:
+def _advance(db: Conn, moment: Moment, trigger: Trigger, decision: Decision, result: Result, zone_version: str) -> None:
     outcome, reason, job_id = result
     keeps = outcome in ("waiting", "held")
     is_on = decision.over is None or keeps
@@ -168,7 +166,10 @@ def _advance(
         due = moment.now + _WAIT if due is None else min(due, moment.now + _WAIT)
     waiting = planned if outcome == "waiting" else None if was_waiting == planned and not keeps else was_waiting
     said = (trigger.last_outcome, trigger.last_reason) if outcome in ("moved", "held") else (outcome, reason)
-    last = (trigger.last_run_at and micros(trigger.last_run_at), trigger.last_fired_at and micros(trigger.last_fired_at))
+    last = (
+        trigger.last_run_at and micros(trigger.last_run_at),
+        trigger.last_fired_at and micros(trigger.last_fired_at),
+    )
     if job_id is not None:
         last = (planned, moment.now)
     job = job_id or trigger.last_job_id

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from jobplane.core.ids import new_ids
 from jobplane.core import bounds
 from jobplane.core.decoding import texts
 from jobplane.core.errors import IdempotencyMismatch, Invalid, TenantNotFound
+from jobplane.core.ids import new_ids
 from jobplane.core.model import Reserved
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.decoding import FAULTS, Reader, loads
-from jobplane.core.ids import new_id
 from jobplane.core.errors import AlreadyExists, Invalid, TenantNotFound
+from jobplane.core.ids import new_id
 from jobplane.core.model import Json, Tenant
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document

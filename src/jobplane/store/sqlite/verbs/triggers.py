@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.decoding import Reader, document, loads, optional
-from jobplane.core.ids import new_id
 from jobplane.core.errors import (
     AlreadyExists,
     Invalid,
@@ -20,6 +19,7 @@ from jobplane.core.errors import (
     UnknownDefinition,
     UnknownQueue,
 )
+from jobplane.core.ids import new_id
 from jobplane.core.model import Document
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
@@ -190,7 +190,7 @@ def list_fires(db: Conn, _: Moment, verb: ListFires) -> Page[Fire, datetime]:
     rows = db.rows(statements.load_verb("list_fires")["page"], values)
     found = states(db, verb.tenant, [row[6] for row in rows if row[6] is not None])
     told = [(*row[:7], str(found[row[6]][1]) if row[6] in found else None) for row in rows]
-    return page_of(told, most, _fire, lambda row: instant(row[0]))
+    return page_of(told, most, _fire, lambda row: cast("datetime", instant(row[0])))
 
 
 def find_row(db: Conn, tenant: UUID, trigger_id: UUID, version: int | None) -> Row:
@@ -241,7 +241,7 @@ def _column(name: str, value: Any) -> Any:
     if name in _GIVEN_TIMES:
         return micros(_time(name, value))
     if isinstance(value, dict):
-        return dumps(value)
+        return dumps(cast("Document", value))
     return int(value) if isinstance(value, bool) else value
 
 
