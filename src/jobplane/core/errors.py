@@ -2,7 +2,7 @@
 
 JobplaneError
   Invalid      InvalidPayload  InvalidSchema  UnknownDefinition  DefinitionInactive  UnknownQueue
-  Invalid      InvalidTimetable
+  Invalid      InvalidTimetable  InvalidTemplate  TemplateRefused
   NotFound     JobNotFound  DefinitionNotFound  TenantNotFound  QueueNotFound  WorkerNotFound  KeyNotFound
   Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists  QueueInUse  WorkerIsLive
   Conflict     DefinitionInUse  DefinitionOwned  RevisionMismatch
@@ -60,6 +60,18 @@ class InvalidTimetable(Invalid):
     """A timetable cannot be kept: its cron expression, interval, time zone or window. `field` says which is wrong."""
 
     code = "invalid_timetable"
+
+
+class InvalidTemplate(Invalid):
+    """A payload template cannot be compiled; `pointer` says where, as a JSON pointer."""
+
+    code = "invalid_template"
+
+
+class TemplateRefused(Invalid):
+    """A template cannot be rendered with these values; `pointer` says where, and `path` names a missing value."""
+
+    code = "template_refused"
 
 
 class NotFound(JobplaneError):
