@@ -105,7 +105,7 @@ def change_definition(db: Conn, moment: Moment, verb: ChangeDefinition) -> Defin
     before = rows_of.document_of(db, old)
     patched = {name: merged(before[name], changes[name]) for name in MERGED if changes.get(name) is not None}
     new = rows_of.changed(db, old, changes | patched)
-    if old["origin"] == "code":
+    if old["origin"] in ("code", "builtin"):
         new["overridden"] = rows_of.overridden_by(new, changes)
     if not rows_of.is_same(old, new):
         rows_of.write(db, moment, new, created=False)

@@ -32,6 +32,7 @@ begin
                          v_old.tenant_id, array[p_trigger_id::text], to_jsonb(v_old), to_jsonb(v_new),
                          jsonb_build_object('label', v_new.label, 'changed', (select jsonb_agg(c.key order by c.key) from jsonb_each(p_changes) c
                                                                                where to_jsonb(v_old) -> c.key is distinct from to_jsonb(v_new) -> c.key)));
+  if v_new.is_enabled then perform pg_notify('jobplane_wake', 'schedules'); end if;
   return query select * from jobplane.show_triggers(array[v_new.tenant_id], array[v_new.trigger_id]);
 exception
   when unique_violation then

@@ -4,7 +4,7 @@
 --      max_attempts, priority, queue, backoff {base, factor, cap, jitter}, is_enabled, disabled_reason; next_run_at, due_at and zone_version as the caller has computed them
 -- out: the trigger
 -- owner: doors
--- for: app, admin
+-- for: app, scheduler, admin
 create or replace function jobplane.create_trigger(p_document jsonb) returns setof jobplane.trigger
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
 #variable_conflict use_column
@@ -26,6 +26,7 @@ begin
   end if;
   insert into jobplane.triggers select v_new.*;
   perform jobplane.audit('createTrigger', v_new.tenant_id, array[v_new.trigger_id::text], null, to_jsonb(v_new), jsonb_build_object('label', v_new.label));
+  if v_new.is_enabled then perform pg_notify('jobplane_wake', 'schedules'); end if;
   return query select * from jobplane.show_triggers(array[v_new.tenant_id], array[v_new.trigger_id]);
 exception
   when unique_violation then

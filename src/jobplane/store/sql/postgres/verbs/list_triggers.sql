@@ -2,7 +2,7 @@
 -- in:  ids, keys, definition_key, is_enabled, late_seconds: what to list, null: any; late_seconds: those that have been due for longer;
 --      limit 1 to 1000; the id before which to begin
 -- owner: doors
--- for: app, admin
+-- for: app, scheduler, admin
 create or replace function jobplane.list_triggers(p_ids uuid[] default null, p_keys text[] default null, p_definition_key text default null, p_is_enabled boolean default null,
                                                   p_late_seconds float8 default null, p_limit int default 100, p_before uuid default null) returns setof jobplane.trigger
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
