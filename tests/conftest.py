@@ -25,11 +25,17 @@ ROLES: Final[tuple[Role, ...]] = ("app", "worker", "scheduler", "admin", "mainte
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The controller takes the run's directory; its worker processes find it in their environment."""
+    """The controller takes the run's directory; its worker processes find it in their environment.
+
+    `tmp_path` is in it too, unless `--basetemp` names another place: an embedded server that starts on a disk waits
+    five seconds for it.
+    """
     if not hasattr(config, "workerinput"):
         whole_run = ExitStack()
         whole_run.enter_context(memory.taken())
         config.add_cleanup(whole_run.close)
+        if not config.option.basetemp and memory.runs_programs():
+            config.option.basetemp = memory.directory() / "tmp"
 
 
 @pytest.fixture(scope="session")
