@@ -51,7 +51,7 @@ setup-run: ## Make .venv with what running takes; `make setup` adds the rest.
 	@MEGABYTES=180 $(VENV) .venv requirements.lock
 
 setup-bench: ## Make .venv-bench with the peers that the benchmark runs against.
-	@MEGABYTES=450 $(VENV) .venv-bench requirements-bench.lock
+	@MEGABYTES=620 $(VENV) .venv-bench requirements-bench.lock
 	@sh tools/node-peers.sh .venv-bench bench/peers/node
 
 setup-lowest: ## Make .venv-lowest with the lowest versions of the dependencies that pyproject.toml allows.
@@ -119,7 +119,7 @@ test-slow: setup ## Run the faults that the everyday suite leaves out because th
 test-all: ## Run every lane in full, one after the other: two hours. What is not installed is left out, and named at the end.
 	@MAKE="$(MAKE)" sh tools/test-all.sh "$(PG_15_BIN)"
 
-bench: setup-bench ## Print the performance tables, beside the peers; ARGS=--quick for a look of two minutes, ARGS="--before PATH" to compare two checkouts.
+bench: setup-bench ui-build ## Print the performance tables, beside the peers; ARGS=--quick for a look of two minutes, ARGS="--before PATH" to compare two checkouts.
 	@.venv-bench/bin/python -m bench $(ARGS)
 
 check: check-format check-lint check-imports check-types check-migrations check-ui ## Check format, lint, imports, types, migrations and the web UI.

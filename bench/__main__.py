@@ -18,6 +18,7 @@ from bench import (
     limits,
     memory,
     notify,
+    pages,
     pinned,
     rest,
     shares,
@@ -53,6 +54,7 @@ MODULES: Final = (
     latency,
     memory,
     rest,
+    pages,
 )
 PARTS: Final = {module.__name__.removeprefix("bench."): module for module in MODULES}
 ABOUT: Final = """

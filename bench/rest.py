@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Final
 
 import httpx2
 
-from bench import seed
+from bench import seed, served
 from bench.contenders import ROOT
 from bench.cpu import PROC
 from bench.measure import Plan
 from bench.rig import Database, Rig
 from bench.table import Table
-from jobplane import Jobplane
 
 BARE: Final = "a bare route, one indexed statement"
 CLIENTS: Final = 8
 FEW: Final = 10_000
-ROLES: Final = ("app", "worker", "scheduler", "admin", "maintenance")
 PLAIN: Final = """
 create table public.plain_jobs as select j.id, j.payload from jobplane.jobs j limit 10000;
 create unique index on public.plain_jobs (id);
@@ -95,15 +92,10 @@ def _ids(database: Database, count: int) -> list[str]:
     return [str(row[0]) for row in database.run(f"select id from jobplane.jobs order by seq desc limit {count}")]
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
-
-
 @contextmanager
 def _plain(database: Database) -> Generator[tuple[str, dict[str, str], int]]:
     database.own(*PLAIN.strip().split("\n"))
-    port = _free_port()
+    port = served.free_port()
     words = [
         "-m",
         "uvicorn",
@@ -126,30 +118,16 @@ def _plain(database: Database) -> Generator[tuple[str, dict[str, str], int]]:
 @contextmanager
 def _served(database: Database) -> Generator[tuple[str, dict[str, str], int]]:
     """A server on this database, and a key of the tenant."""
-    with Jobplane(database.url("admin")) as jp:
-        _, key = jp.create_key("tenant_admin", tenant=seed.tenant(0))
-    port = _free_port()
-    urls = {f"JOBPLANE_DATABASE_URL_{role.upper()}": database.url(role) for role in ROLES}
-    env = {
-        **os.environ,
-        **urls,
-        "JOBPLANE_DATABASE_URL": database.url("app"),
-        "JOBPLANE_SERVER_REQUESTS_PER_SECOND": "0",
-    }
-    words = ["-m", "jobplane", "server", "--http", f"127.0.0.1:{port}", "--log-level", "warning"]
-    process = subprocess.Popen([sys.executable, *words], cwd=ROOT, env=env)
-    try:
-        yield f"http://127.0.0.1:{port}", {"Authorization": f"Bearer {key}"}, process.pid
-    finally:
-        process.terminate()
-        process.wait()
+    headers = {"Authorization": f"Bearer {served.key(database, 'tenant_admin', seed.tenant(0))}"}
+    with served.serving(database) as (url, pid):
+        yield url, headers, pid
 
 
 async def _load(url: str, headers: dict[str, str], _: int, request: Request, seconds: float) -> tuple[float, float]:
     """Requests a second, and the 99th percentile in milliseconds."""
     took: list[float] = []
     async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=30) as client:
-        await _until_answered(client, request)
+        await served.until_answered(lambda: request(client))
         until = time.perf_counter() + seconds
 
         async def ask() -> None:
@@ -159,15 +137,6 @@ async def _load(url: str, headers: dict[str, str], _: int, request: Request, sec
 
         await asyncio.gather(*[ask() for _ in range(CLIENTS)])
     return len(took) / seconds, statistics.quantiles(took, n=100)[98] * 1000
-
-
-async def _until_answered(client: httpx2.AsyncClient, request: Request) -> None:
-    for _ in range(300):
-        with suppress(httpx2.TransportError):
-            if (await request(client)).status_code < 400:
-                return
-        await asyncio.sleep(0.1)
-    raise RuntimeError("the server does not answer")
 
 
 async def _follow(place: tuple[str, dict[str, str], int], database: Database, listeners: int) -> Table:

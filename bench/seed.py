@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from bench.facts import ATTEMPT, ENDING, JOB, PAYLOAD, READY, WAITING, insert
+from bench.facts import ATTEMPT, ENDING, JOB, LEASE, PAYLOAD, READY, WAITING, insert
 from bench.rig import Database, Rig, migrated
 
 CLOCK: Final = (
@@ -14,14 +14,36 @@ CLOCK: Final = (
 FAIR: Final = WAITING | {"tag": "clock.v + (row_number() over (partition by j.tenant_id order by j.seq)) * 1000000"}
 HELD: Final = FAIR | {"gate": "'t/' || j.tenant_id", "reason": "'tenant_paused'"}
 LEASED: Final = """
-from (select *, gen_random_uuid() as token, now() as started_at, 1 as attempt_no, 2 as attempts_left,
+from (select *, gen_random_uuid() as token, scheduled_for as started_at, 1 as attempt_no, 2 as attempts_left,
              'bench' as worker_id from j) d"""
+
+
+def _ended(status: str, outcome: str) -> str:
+    """Jobs that ended in their first attempt, which took no time."""
+    attempt = ATTEMPT | {"outcome": f"'{outcome}'", "led_to": f"'{status}'", "finished_at": "d.started_at"}
+    ending = ENDING | {"status": f"'{status}'", "finished_at": "d.started_at"}
+    return f", a as ({insert('attempts', attempt, LEASED)}) {insert('endings', ending, LEASED)}"
+
+
+RUNNING: Final = LEASE | {
+    "token": "d.token",
+    "started_at": "d.started_at",
+    "expires_at": "now() + interval '1 day'",
+    "attempt_no": "1",
+    "attempts_left": "2",
+    **dict.fromkeys(("deduped", "alone"), "false"),
+    "interruptions": "0",
+}
 STATES: Final = {
     "ready": insert("ready", FAIR, CLOCK),
     "in order": insert("ready", READY, "from j"),
     "held": insert("held", HELD, CLOCK),
     "upcoming": insert("upcoming", WAITING, "from j"),
-    "ended": f", a as ({insert('attempts', ATTEMPT, LEASED)}) {insert('endings', ENDING, LEASED)}",
+    "running": insert("leases", RUNNING, LEASED),
+    "ended": _ended("succeeded", "succeeded"),
+    "failed": _ended("failed", "fatal"),
+    "dead_letter": _ended("dead_letter", "failed"),
+    "canceled": _ended("canceled", "canceled"),
 }
 
 
@@ -34,11 +56,13 @@ def tenant_sql(first: int, count: int) -> str:
     return f"('{str(tenant(0))[:26]}' || lpad(to_hex({first} + g % {count}), 10, '0'))::uuid"
 
 
-def jobs(database: Database, n: int, *, tenants: int = 100, first: int = 0, state: str = "ready") -> None:
-    """Put n jobs of these tenants, in turn, into one state's table."""
+def jobs(
+    database: Database, n: int, *, tenants: int = 100, first: int = 0, state: str = "ready", at: str = "now()"
+) -> None:
+    """Put n jobs of these tenants, in turn, into one state's table; `at` is when job g was made, as SQL."""
+    due = "now() + interval '1 day'" if state == "upcoming" else at
     facts = JOB | {"tenant_id": tenant_sql(first, tenants), "payload": f"'{PAYLOAD}'"}
-    if state == "upcoming":
-        facts |= {"scheduled_for": "now() + interval '1 day'"}
+    facts |= {"created_at": at, "scheduled_for": due}
     written = insert("jobs", facts, f"from generate_series(1, {n}) g returning *")
     database.run(f"with j as ({written}) {STATES[state]}")
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bench import pages
 from bench.table import Table
 
 
@@ -86,6 +87,18 @@ TARGETS: Final = (
     Target("memory: executor", "memory", "executor, above its application", ("40 MB",), 1.0, ceiling=True),
     Target("SQLite: enqueue one by one, of huey", "sqlite-1", "jobplane", ("huey",), 1.0),
     Target("SQLite: drain, of huey", "sqlite-drain", "jobplane", ("huey",), 4.0),
+    *(
+        Target(
+            f"pages: {page}, {who}, p95, of 10k jobs",
+            "pages p95",
+            pages.case(page, who, pages.MANY),
+            (pages.case(page, who, pages.FEW),),
+            1.5,
+            ceiling=True,
+        )
+        for who in pages.PEOPLE
+        for page in pages.PAGES
+    ),
 )
 
 

@@ -14,7 +14,7 @@ from tests.database import Cluster, Database
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 _TAKE_OVER = """
-create schema testing;
+create schema if not exists testing;
 create table testing.clock (one boolean primary key, at timestamptz not null, dice double precision not null);
 insert into testing.clock values (true, '2026-01-01 12:00Z', 0.5);
 grant usage on schema testing to public;

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import AsyncGenerator, Generator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ from tests import memory, programs
 from tests.client import PostgresStore
 from tests.clock import Clock, clocked
 from tests.database import Cluster, Database, running
+from tests.rewinding import Shelf
 
 # How long an example takes is no finding: a busy machine hesitates now and then.
 settings.register_profile("patient", deadline=None)
@@ -25,11 +26,17 @@ ROLES: Final[tuple[Role, ...]] = ("app", "worker", "scheduler", "admin", "mainte
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The controller takes the run's directory; its worker processes find it in their environment."""
+    """The controller takes the run's directory; its worker processes find it in their environment.
+
+    `tmp_path` is in it too, unless `--basetemp` names another place: an embedded server that starts on a disk waits
+    five seconds for it.
+    """
     if not hasattr(config, "workerinput"):
         whole_run = ExitStack()
         whole_run.enter_context(memory.taken())
         config.add_cleanup(whole_run.close)
+        if not config.option.basetemp and memory.runs_programs():
+            config.option.basetemp = memory.directory() / "tmp"
 
 
 @pytest.fixture(scope="session")
@@ -43,6 +50,12 @@ def cluster() -> Generator[Cluster]:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
     with running(memory.directory() / "postgres", f"template_{worker}") as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="session")
+def shelf(cluster: Cluster) -> Generator[Shelf]:
+    with closing(Shelf(cluster)) as shelf:
+        yield shelf
 
 
 @pytest.fixture(autouse=True)
@@ -61,8 +74,23 @@ def scratch() -> Generator[Path]:
 @pytest.fixture
 def db(request: pytest.FixtureRequest, cluster: Cluster) -> Generator[Database]:
     """A database of the test's own; one that has a clock to take over if the test will."""
-    with cluster.fresh(clocked(cluster) if "clock" in request.fixturenames else None) as database:
+    with cluster.fresh(_template(request, cluster)) as database:
         yield database
+
+
+@pytest.fixture
+def rewound_db(request: pytest.FixtureRequest, cluster: Cluster, shelf: Shelf) -> Generator[Database]:
+    """The same in a third of the time, for tests that do not look at rights and policies: `db` of some directories.
+
+    A pooler would still hold connections of the test before, so with one each database is new.
+    """
+    template = _template(request, cluster)
+    with cluster.fresh(template) if cluster.host else shelf.lent(template) as database:
+        yield database
+
+
+def _template(request: pytest.FixtureRequest, cluster: Cluster) -> str:
+    return clocked(cluster) if "clock" in request.fixturenames else cluster.template
 
 
 @pytest.fixture

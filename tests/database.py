@@ -48,7 +48,7 @@ set local role pg_signal_backend;
 do $$
 begin
   for _ in 1..2500 loop
-    perform pg_terminate_backend(pid) from pg_stat_activity where datname = {};
+    perform pg_terminate_backend(pid) from pg_stat_activity where datname = {} and pid <> {};
     exit when not found;
     perform pg_sleep(0.002), pg_stat_clear_snapshot();
   end loop;
@@ -132,9 +132,12 @@ class Cluster:
         return name
 
     def drop(self, name: str) -> None:
-        """The owner inherits nothing, so it puts the role on that may end what a test has left connected."""
-        self._hand.run(sql.SQL(_END).format(sql.Literal(name)))
+        self.disconnect(name)
         self._hand.run(sql.SQL("drop database if exists {}").format(sql.Identifier(name)))
+
+    def disconnect(self, name: str, *, but: int = 0) -> None:
+        """The owner inherits nothing, so it puts the role on that may end what a test has left connected."""
+        self._hand.run(sql.SQL(_END).format(sql.Literal(name), sql.Literal(but)))
 
     @contextmanager
     def fresh(self, template: str | None = None) -> Generator[Database]:
@@ -169,6 +172,13 @@ class Database:
         self._hand.close()
         for conn in self._open:
             conn.close()
+
+    def disconnect(self) -> None:
+        """Close what a test has opened, here or elsewhere; the hand stays, for the next test."""
+        while self._open:
+            self._open.pop().close()
+        [(pid,)] = self.peek("select pg_backend_pid()")
+        self.cluster.disconnect(self.name, but=pid)
 
     def url(self, role: str, *, direct: bool = False) -> str:
         return self.cluster.url(role, self.name, direct=direct)

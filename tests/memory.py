@@ -25,6 +25,11 @@ def directory() -> Path:
     return Path(os.environ[_GIVEN])
 
 
+def runs_programs() -> bool:
+    """Whether a test may start what it writes there: containers often mount shared memory without that right."""
+    return not os.statvfs(directory()).f_flag & os.ST_NOEXEC
+
+
 @contextmanager
 def taken() -> Generator[None]:
     """Make the run's directory and name it to the processes of the run, which may not make their own."""

@@ -6,9 +6,11 @@ the test itself takes.
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from typing import Final
 
-from tests.database import Database
+from tests.database import Cluster, Database
 
 # How much tables and indexes may grow: rows that are gone stay in the file, and statements walk over them.
 MOST_BYTES: Final = 2 << 20
@@ -36,8 +38,18 @@ select relname from pg_class c
    and has_table_privilege(oid, 'delete')
  order by exists (select from pg_constraint where confrelid = c.oid), relname
 """
-_SHAPE: Final = """
-select array_agg(relname order by relname), sum(pg_relation_size(oid)) from pg_class
+# Where a schema is written down: a row that is new or gone is a change, whoever made it.
+_CATALOGS: Final = (
+    "attrdef", "attribute", "class", "constraint", "default_acl", "event_trigger", "extension", "index", "namespace",
+    "policy", "proc", "rewrite", "sequence", "trigger", "type",
+)  # fmt: skip
+_ROWS: Final = " union all ".join(f"select count(*), max(xmin::text::bigint) from pg_{name}" for name in _CATALOGS)
+_SHAPE: Final = f"""
+select array(select concat(count, ' ', max) from ({_ROWS}) c)
+       || array(select setconfig::text from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+                 where d.datname = current_database())
+       || sum(reltuples)::text, -- an estimate that changes plans
+       sum(pg_relation_size(oid)) from pg_class
  where relnamespace = 'jobplane'::regnamespace and relkind in ('r', 'p', 'i')
 """
 
@@ -56,7 +68,7 @@ class Rewinder:
         self._statements = ";".join(
             [*(f"delete from jobplane.{table}" for table in tables), *reversed(back), "select testing.rewind()"]
         )
-        [(self._relations, self._bytes)] = database.peek(_SHAPE)
+        [(self._schema, self._bytes)] = database.peek(_SHAPE)
         database.is_changed = False
 
     def rewind(self) -> bool:
@@ -64,5 +76,34 @@ class Rewinder:
         if self._database.is_changed:
             return False
         self._database.peek(self._statements)
-        [(relations, size)] = self._database.peek(_SHAPE)
-        return relations == self._relations and size - self._bytes < MOST_BYTES
+        [(schema, size)] = self._database.peek(_SHAPE)
+        return schema == self._schema and size - self._bytes < MOST_BYTES
+
+
+class Shelf:
+    """Databases of a process's tests: who asks for one gets one that another has used, as if nobody had."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._stack = ExitStack()
+        self._free: dict[str, tuple[Database, Rewinder]] = {}
+
+    @contextmanager
+    def lent(self, template: str) -> Generator[Database]:
+        """A database of this template, for one test; with whoever it has left connected, what it wrote is gone."""
+        database, rewinder = self._free.pop(template, None) or self._make(template)
+        try:
+            yield database
+        finally:
+            database.disconnect()
+            if rewinder.rewind():
+                self._free[template] = database, rewinder
+            else:
+                self._cluster.drop(database.name)
+
+    def _make(self, template: str) -> tuple[Database, Rewinder]:
+        database = self._stack.enter_context(self._cluster.fresh(template))
+        return database, Rewinder(database)
+
+    def close(self) -> None:
+        self._stack.close()

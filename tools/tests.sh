@@ -1,6 +1,7 @@
 #!/bin/sh
-# tests.sh JOBS ARGUMENT...: run the tests that judge a figure by the clock one after the other, with the machine to themselves, then all others side by
-# side in JOBS processes. A part of the suite may have none of either kind; one in which no test ran at all fails as pytest does, with 5.
+# tests.sh JOBS ARGUMENT...: run the tests that judge a figure by the clock two at a time, then all others side by side in JOBS processes. Two of the
+# first kind have a core each, and wait most of the time; faults in full or slow are larger, and run one by one. A process takes tests that follow each
+# other, so that they share a stage. A part of the suite may have none of either kind; one in which no test ran at all fails as pytest does, with 5.
 # Where JOBPLANE_TEST_FLAKY names a file, tests that fail side by side run once more, alone in a new process. Those that pass there are added to the
 # file as flaky, and are no failure. More than ten failures are no accident, and are not tried again.
 # JOBPLANE_TEST_PYTHON is the interpreter of another environment than .venv.
@@ -39,9 +40,11 @@ pass_alone() {
     return $ended
 }
 
-pytest -n 0 -m quiet "$@"
+at_once=2
+if [ "$jobs" -lt 2 ] || [ -n "${JOBPLANE_TEST_FAULTS:-}" ]; then at_once=0; fi
+pytest -n $at_once --dist worksteal -m quiet "$@"
 note $?
-pytest -n "$jobs" -m "not quiet" "$@"
+pytest -n "$jobs" --dist worksteal -m "not quiet" "$@"
 ended=$?
 if [ $ended -eq 1 ] && pass_alone; then ended=0; fi
 note $ended

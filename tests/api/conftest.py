@@ -21,6 +21,11 @@ def point_at(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("JOBPLANE_POOLER", "transaction")
 
 
+@pytest.fixture
+def db(rewound_db: Database) -> Database:
+    return rewound_db
+
+
 @pytest.fixture(params=["postgres", "sqlite"])
 def url(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, scratch: Path) -> str | None:
     """Each store in turn; None is the configuration's."""

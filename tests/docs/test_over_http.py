@@ -91,7 +91,8 @@ def test_the_tutorial_leads_to_a_job_that_ran(printed: dict[str, str], tmp_path:
     until(lambda: terminal.run(watch)[0]["status"] == "succeeded", 60)
     done, attempts, summary = terminal.run(watch)
 
-    assert (job["created"], job["status"]) == (True, "queued")
+    assert job["created"]
+    assert job["status"] in ("queued", "running")  # a worker may have it already
     assert (refused["code"], refused["errors"][0]["pointer"]) == ("invalid_payload", "/pixels")
     assert (done["result"], attempts["items"][0]["outcome"]) == ({"pixels": 1_000_000}, "succeeded")
     assert summary["succeeded"] >= 1

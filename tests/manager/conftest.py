@@ -52,6 +52,11 @@ class Sqlite:
         return self.time
 
 
+@pytest.fixture
+def db(rewound_db: Database) -> Database:
+    return rewound_db
+
+
 @pytest.fixture(params=["postgres", "sqlite"])
 def backend(request: pytest.FixtureRequest, scratch: Path) -> Postgres | Sqlite:
     """Every test runs on each store."""

@@ -98,7 +98,9 @@ async def test_a_renewal_waits_for_a_transaction_that_has_the_lease_locked(desk:
     conn = db.connect("app", autocommit=False)
     conn.execute("select set_config('jobplane.tenant_id', %s, true)", [str(DEFAULT_TENANT)])
     conn.execute("select jobplane.cancel(array[%s::uuid], 'in a transaction')", [job["id"]])
-    threading.Timer(0.3, conn.commit).start()
+    committing = threading.Timer(0.3, conn.commit)
+    committing.start()
     lease = await desk.jm.renew_job_lease(job["id"], 60)
+    committing.join()
 
     assert lease["cancel_requested"]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+import psycopg
+import pytest
+
 from jobplane.core.keys import mint
 from jobplane.core.sessions import new_token
 from tests.clock import Clock, clocked
@@ -12,7 +15,7 @@ from tests.conformance.backend import PostgresBackend
 from tests.conformance.factory import Factory
 from tests.conformance.scene import Scene
 from tests.database import Cluster, Database
-from tests.rewinding import Rewinder
+from tests.rewinding import Rewinder, Shelf
 
 Contents = dict[str, Sequence[tuple[Any, ...]]]
 # Of these the first two never change; a verb empties the third before it ends, and a test does not fill the others.
@@ -65,6 +68,44 @@ def test_a_schema_that_was_changed_is_not_used_again(cluster: Cluster) -> None:
         db.own("grant delete on jobplane.audit_log to jobplane_engine")
 
         assert not rewinder.rewind()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "alter function jobplane.clock() cost 7",
+        "alter table jobplane.queues set (fillfactor = 50)",
+        "grant select on jobplane.queues to jobplane_stranger",
+        "create schema more",
+        "analyze jobplane.queues",
+    ],
+)
+def test_whoever_has_changed_it(cluster: Cluster, change: str) -> None:
+    with cluster.fresh() as db:
+        rewinder = Rewinder(db)
+        db.connect("owner").execute(change.encode())
+
+        assert not rewinder.rewind()
+
+
+def test_the_next_test_has_the_same_database_and_nobody_is_connected_to_it(shelf: Shelf, cluster: Cluster) -> None:
+    with shelf.lent(cluster.template) as first:
+        first.peek("insert into jobplane.limits (limit_key, used) values ('k', 0)")
+        left = psycopg.connect(first.url("app"))
+
+    with shelf.lent(cluster.template) as second:
+        assert second.name == first.name
+        assert second.peek("select 1 from jobplane.limits") == []
+        with pytest.raises(psycopg.OperationalError):
+            left.execute("select 1")
+
+
+def test_but_not_one_that_was_changed(shelf: Shelf, cluster: Cluster) -> None:
+    with shelf.lent(cluster.template) as first:
+        first.own("create table jobplane.more (id int)")
+
+    with shelf.lent(cluster.template) as second:
+        assert second.name != first.name
 
 
 def test_nor_is_a_database_that_has_grown(cluster: Cluster) -> None:

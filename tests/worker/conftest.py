@@ -30,6 +30,11 @@ def every_login(db: Database) -> Config:
 
 
 @pytest.fixture
+def db(rewound_db: Database) -> Database:
+    return rewound_db
+
+
+@pytest.fixture
 def tmp_path(scratch: Path) -> Path:
     """In memory: nobody here asks what a disk does, and each commit to a file would wait for it."""
     return scratch
