@@ -33,6 +33,7 @@ NEW: Final = """'{{"key": "new", "kind": "python"}}'::jsonb"""
 SHOP: Final = "'shop', '1', null"
 DESCRIBED: Final = """'[{{"name": "default", "description": "x"}}]'::jsonb"""
 OPTIONS: Final = "p_tags => '{{a}}', p_expires_at => now() + interval '1 h', p_queue => 'queue-7'"
+MET: Final = "'{{d}}', '{{1}}'"
 DIGEST: Final = "sha256('secret')"
 LINK: Final = "sha256('link-seededkey002')"
 TWO: Final = """'{{job-1,job-2}}', array['{{}}', '{{}}']::jsonb[]"""
@@ -117,6 +118,13 @@ MORE: Final = [
     Call("tick", "full", "tick(true)", role="worker"),
     Call("tidy", "all", "tidy()", role="worker"),
     Call("prune_logs", "all", "prune_logs()", role="scheduler"),
+    Call("prune_jobs", "days", "prune_jobs(p_retention_days => 0)", role="scheduler"),
+    Call("prune_jobs", "counted", f"prune_jobs(90000, 1000, 30, 1, false, {TENANTS}, {MET})", role="scheduler"),
+    Call("prune_jobs", "dry", "prune_jobs(p_retention_days => 0, p_dry_run => true)", role="scheduler"),
+    Call("prune_lines", "all", "prune_lines(p_retention_days => 0)", role="scheduler"),
+    Call("prune_lines", "dry", "prune_lines(p_retention_days => 0, p_dry_run => true)", role="scheduler"),
+    Call("prune_receipts", "all", "prune_receipts()", role="scheduler"),
+    Call("list_artifacts", "all", "list_artifacts()", role="scheduler"),
     Call("summary", "all", "summary()"),
     Call("activity", "all", "activity()"),
     Call("all_activity", "all", "all_activity()", role="admin"),

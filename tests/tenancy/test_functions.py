@@ -13,8 +13,8 @@ from tests.tenancy.town import HUSH, Town
 # Verbs of the engine for all tenants: workers run anybody's jobs, an admin names the tenants, a slug stands for its id.
 SERVE_ALL: Final = {
     "all_activity", "changes", "claim", "create_key", "find_jobs", "list_all_jobs", "list_audit", "list_keys",
-    "list_problems", "list_tenants", "set_tenant", "pause_tenants", "resume_tenants", "tenant_depths", "tenant_id_of",
-    "tenant_slugs",
+    "list_problems", "list_tenants", "pause_tenants", "prune_jobs", "resume_tenants", "set_tenant", "tenant_depths",
+    "tenant_id_of", "tenant_slugs",
 }  # fmt: skip
 MAKES_ROWS: Final = {"enqueue", "enqueue_many", "reserve_reply"}
 FORMS: Final = (True, False)

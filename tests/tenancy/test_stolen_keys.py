@@ -22,6 +22,7 @@ WORKERS: Final = {
     "list_queues", "list_workers", "log_lines", "promote", "reap", "reap_all", "register_worker", "release", "renew",
     "renew_all", "see_worker", "settle", "sweep", "tick", "tidy", "wake_idle", "want_work",
 }  # fmt: skip
+RETENTION: Final = {"list_artifacts", "prune_jobs", "prune_lines", "prune_logs", "prune_receipts"}
 SYNC: Final = {"put_definitions", "put_queues", "sync_definitions"}
 ADMINS: Final = {
     "all_activity", "authenticate", "chain_audit", "change_definition", "changes", "count_all_jobs",
@@ -34,7 +35,7 @@ ADMINS: Final = {
 KEYS: Final = {
     "app": TENANTS | EVERYBODYS,
     "worker": WORKERS | SYNC | EVERYBODYS,
-    "scheduler": WORKERS | EVERYBODYS | {"chain_audit", "prune_logs", "sync_definitions"},
+    "scheduler": WORKERS | EVERYBODYS | RETENTION | {"chain_audit", "sync_definitions"},
     "admin": ADMINS | SYNC | TENANTS | EVERYBODYS,
     "maintenance": set[str](),
 }

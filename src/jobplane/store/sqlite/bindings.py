@@ -34,6 +34,7 @@ from jobplane.store.sqlite.verbs import (
     registration,
     renew,
     replies,
+    retention,
     sessions,
     settle,
     sync,
@@ -47,6 +48,7 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
+from jobplane.store.verbs import retention as t
 from jobplane.store.verbs import sessions as s
 from jobplane.store.verbs import triggers as t
 from jobplane.store.verbs.verb import Verb
@@ -148,8 +150,20 @@ def _documents(verb: Verb[Any]) -> Sequence[Document]:
     return [verb.document] if isinstance(verb, o.CreateDefinition) else []
 
 
+class _DryRun(Binding[Answer]):
+    """Only reads where it is a dry run."""
+
+    def use_of(self, verb: Verb[Answer]) -> Use:
+        return "read" if cast("t.PruneJobs | t.PruneLogs", verb).dry_run else "write"
+
+    def run(self, access: Access, verb: Verb[Answer]) -> Answer:
+        turn = access.read if self.use_of(verb) == "read" else access.write
+        return turn(lambda db, now: self.act(db, now, verb))
+
+
 class _Zero(Binding[int]):
-    """Nothing to do: workers of a file poll, and a claim needs no low mark, because an index has no dead rows."""
+    """Nothing to do: workers of a file poll, a claim needs no low mark, because an index has no dead rows, and logs
+    have no blocks."""
 
     def run(self, access: Access, verb: Verb[int]) -> int:
         return 0
@@ -212,7 +226,11 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     e.Sweep: _writes(upkeep.sweep),
     e.Tick: _Zero(_nothing),
     e.Tidy: _writes(upkeep.tidy),
-    e.PruneLogs: _writes(logs.prune_logs),
+    t.PruneJobs: _DryRun(retention.prune_jobs),
+    t.PruneLogs: _DryRun(retention.prune_logs),
+    t.DropLogBlock: _Zero(_nothing),
+    t.PruneReceipts: _writes(retention.prune_receipts),
+    t.FindArtifacts: _reads(retention.find_artifacts),
     e.Vacuum: _Vacuum(_nothing),
     e.RegisterWorker: _writes(registration.register_worker),
     e.SeeWorker: _writes(registration.see_worker),

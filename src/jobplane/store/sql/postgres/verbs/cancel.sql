@@ -44,7 +44,11 @@ begin
         exit;
       end if;
       status := jobplane.ending_of(v_tenant, v_seq);
-      if status is not null then outcome := 'ended'; end if;
+      if status is not null then
+        outcome := 'ended';
+      elsif not exists (select from jobplane.jobs j where j.seq = v_seq) then         -- it was removed meanwhile
+        outcome := 'not_found';
+      end if;
     end loop;
     if outcome is null then
       raise exception 'job % keeps moving; try again', job_id using errcode = '40001';
