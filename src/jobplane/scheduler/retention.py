@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from jobplane.api.jobplane import Jobplane
@@ -9,12 +10,14 @@ from jobplane.config import Config
 from jobplane.control.retention import Retention
 from jobplane.core.model import Document
 from jobplane.store.base import EngineStore
+from jobplane.store.verbs.triggers import PruneFires
 
 JOBS: Final = "system.prune-jobs"
 LOGS: Final = "system.prune-logs"
 FIRES: Final = "system.prune-fires"
 ARTIFACTS: Final = "system.prune-artifacts"
 _SECONDS: Final = 6 * 3600
+_PAUSE_SECONDS: Final = 0.05
 
 
 def define(jp: Jobplane, config: Config, store: EngineStore) -> None:
@@ -36,7 +39,7 @@ def define(jp: Jobplane, config: Config, store: EngineStore) -> None:
 
     @jp.job(FIRES, queue="system", timeout_seconds=_SECONDS, description="Remove the record of old planned times.")
     async def prune_fires() -> Document:
-        return {"fires": await retention.prune_fires()}
+        return {"fires": await prune_all_fires(store)}
 
     directory = config.artifacts_dir
     if directory is None:
@@ -50,3 +53,15 @@ def define(jp: Jobplane, config: Config, store: EngineStore) -> None:
     )
     async def prune_artifacts() -> Document:
         return (await retention.prune_artifacts(directory)).document()
+
+
+async def prune_all_fires(store: EngineStore) -> int:
+    """Remove the record of old planned times, a hundred triggers at a time; how many rows went."""
+    removed, last = 0, None
+    while True:
+        step = await store.run(PruneFires(last))
+        removed += step.removed
+        last = step.last
+        if last is None:
+            return removed
+        await asyncio.sleep(_PAUSE_SECONDS)
