@@ -22,7 +22,7 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
-from jobplane.store.verbs import retention as t
+from jobplane.store.verbs import retention as n
 from jobplane.store.verbs import sessions as s
 from jobplane.store.verbs import triggers as t
 from jobplane.store.verbs.verb import Verb
@@ -153,11 +153,11 @@ class BlockingStore(ABC):
     sweep = Blocking(e.Sweep)
     tick = Blocking(e.Tick)
     tidy = Blocking(e.Tidy)
-    prune_jobs = Blocking(t.PruneJobs)
-    prune_logs = Blocking(t.PruneLogs)
-    drop_log_block = Blocking(t.DropLogBlock)
-    prune_receipts = Blocking(t.PruneReceipts)
-    find_artifacts = Blocking(t.FindArtifacts)
+    prune_jobs = Blocking(n.PruneJobs)
+    prune_logs = Blocking(n.PruneLogs)
+    drop_log_block = Blocking(n.DropLogBlock)
+    prune_receipts = Blocking(n.PruneReceipts)
+    find_artifacts = Blocking(n.FindArtifacts)
     vacuum = Blocking(e.Vacuum)
     register_worker = Blocking(e.RegisterWorker)
     see_worker = Blocking(e.SeeWorker)
@@ -263,11 +263,11 @@ class Store(ABC):
     sweep = Awaited(e.Sweep)
     tick = Awaited(e.Tick)
     tidy = Awaited(e.Tidy)
-    prune_jobs = Awaited(t.PruneJobs)
-    prune_logs = Awaited(t.PruneLogs)
-    drop_log_block = Awaited(t.DropLogBlock)
-    prune_receipts = Awaited(t.PruneReceipts)
-    find_artifacts = Awaited(t.FindArtifacts)
+    prune_jobs = Awaited(n.PruneJobs)
+    prune_logs = Awaited(n.PruneLogs)
+    drop_log_block = Awaited(n.DropLogBlock)
+    prune_receipts = Awaited(n.PruneReceipts)
+    find_artifacts = Awaited(n.FindArtifacts)
     vacuum = Awaited(e.Vacuum)
     register_worker = Awaited(e.RegisterWorker)
     see_worker = Awaited(e.SeeWorker)

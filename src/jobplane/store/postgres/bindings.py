@@ -29,7 +29,7 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
-from jobplane.store.verbs import retention as t
+from jobplane.store.verbs import retention as n
 from jobplane.store.verbs import sessions as s
 from jobplane.store.verbs import triggers as t
 from jobplane.store.verbs.verb import Verb
@@ -70,11 +70,11 @@ BINDINGS: Final[Bindings] = {
     e.Sweep: leases.sweep,
     e.Tick: leases.tick,
     e.Tidy: leases.tidy,
-    t.PruneJobs: retention.prune_jobs,
-    t.PruneLogs: retention.prune_logs,
-    t.DropLogBlock: retention.drop_log_block,
-    t.PruneReceipts: retention.prune_receipts,
-    t.FindArtifacts: retention.find_artifacts,
+    n.PruneJobs: retention.prune_jobs,
+    n.PruneLogs: retention.prune_logs,
+    n.DropLogBlock: retention.drop_log_block,
+    n.PruneReceipts: retention.prune_receipts,
+    n.FindArtifacts: retention.find_artifacts,
     e.Vacuum: leases.vacuum,
     e.RegisterWorker: operator.register_worker,
     e.SeeWorker: operator.see_worker,

@@ -48,7 +48,7 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
-from jobplane.store.verbs import retention as t
+from jobplane.store.verbs import retention as n
 from jobplane.store.verbs import sessions as s
 from jobplane.store.verbs import triggers as t
 from jobplane.store.verbs.verb import Verb
@@ -154,7 +154,7 @@ class _DryRun(Binding[Answer]):
     """Only reads where it is a dry run."""
 
     def use_of(self, verb: Verb[Answer]) -> Use:
-        return "read" if cast("t.PruneJobs | t.PruneLogs", verb).dry_run else "write"
+        return "read" if cast("n.PruneJobs | t.PruneLogs", verb).dry_run else "write"
 
     def run(self, access: Access, verb: Verb[Answer]) -> Answer:
         turn = access.read if self.use_of(verb) == "read" else access.write
@@ -226,11 +226,11 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     e.Sweep: _writes(upkeep.sweep),
     e.Tick: _Zero(_nothing),
     e.Tidy: _writes(upkeep.tidy),
-    t.PruneJobs: _DryRun(retention.prune_jobs),
-    t.PruneLogs: _DryRun(retention.prune_logs),
-    t.DropLogBlock: _Zero(_nothing),
-    t.PruneReceipts: _writes(retention.prune_receipts),
-    t.FindArtifacts: _reads(retention.find_artifacts),
+    n.PruneJobs: _DryRun(retention.prune_jobs),
+    n.PruneLogs: _DryRun(retention.prune_logs),
+    n.DropLogBlock: _Zero(_nothing),
+    n.PruneReceipts: _writes(retention.prune_receipts),
+    n.FindArtifacts: _reads(retention.find_artifacts),
     e.Vacuum: _Vacuum(_nothing),
     e.RegisterWorker: _writes(registration.register_worker),
     e.SeeWorker: _writes(registration.see_worker),
