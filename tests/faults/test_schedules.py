@@ -13,6 +13,7 @@ import pytest
 from jobplane.core.errors import StoreBusy
 from jobplane.core.model import DEFAULT_TENANT, Document
 from jobplane.core.triggers import TriggerFilter
+from tests import programs
 from tests.conftest import ROLES
 from tests.faults.places import Place, PostgresPlace
 from tests.faults.sizes import on_both, size
@@ -30,6 +31,7 @@ def schedulers(request: pytest.FixtureRequest, place: Place, scratch: Path) -> G
         db = request.getfixturevalue("db")
         urls = {f"JOBPLANE_DATABASE_URL_{role.upper()}": db.url(role) for role in ROLES}
     yield Schedulers(place, {**place.environment(), **urls}, scratch)
+    programs.end_all()  # before the database goes
     place.close()
 
 

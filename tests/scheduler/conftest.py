@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import programs
 from tests.conftest import ROLES
 from tests.faults.places import Place, PostgresPlace, SqlitePlace
 from tests.scheduler.process import Schedulers
@@ -22,4 +23,5 @@ def schedulers(request: pytest.FixtureRequest, scratch: Path) -> Generator[Sched
         place = PostgresPlace(db)
         urls = {f"JOBPLANE_DATABASE_URL_{role.upper()}": db.url(role) for role in ROLES}
     yield Schedulers(place, {**place.environment(), **urls}, scratch)
+    programs.end_all()  # before the database goes
     place.close()

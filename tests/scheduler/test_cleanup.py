@@ -13,6 +13,7 @@ from jobplane.core.model import JobFilter, JobStatus
 from jobplane.core.timetable import TZDATA_VERSION
 from jobplane.scheduler.cleanup import EXPIRED_ROWS
 from jobplane.scheduler.system_jobs import SYSTEM
+from tests import programs
 from tests.conftest import ROLES
 from tests.database import Database
 from tests.faults.places import PostgresPlace
@@ -45,6 +46,7 @@ def schedulers(db: Database, scratch: Path) -> Generator[Schedulers]:
     urls = {f"JOBPLANE_DATABASE_URL_{role.upper()}": db.url(role) for role in ROLES}
     cleaner = {"JOBPLANE_CLEANUP_URL": db.url("owner"), "JOBPLANE_CLEANUP_TABLES": ALLOWED}
     yield Schedulers(place, {**place.environment(), **urls, **cleaner, "JOBPLANE_POLL_SECONDS": "0.1"}, scratch)
+    programs.end_all()  # before the database goes
     place.close()
 
 
@@ -57,7 +59,8 @@ def fill(db: Database) -> None:
 
 
 def left(db: Database) -> dict[str, list[int]]:
-    return {table: [row[0] for row in db.peek(f"select id from public.{table} order by id")] for table in TABLES}
+    with db.connect("owner") as owner:
+        return {table: [row[0] for row in owner.execute(f"select id from public.{table}")] for table in TABLES}
 
 
 def payload(rules: list[tuple[str, str, int]]) -> dict[str, Any]:

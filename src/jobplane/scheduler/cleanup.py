@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final, TypedDict
+from dataclasses import dataclass
+from typing import Final
 
 from jobplane.api.jobplane import Jobplane
 from jobplane.config import Config
@@ -17,12 +18,17 @@ BATCH: Final = 1000
 _PAUSE_SECONDS: Final = 0.05
 
 
-class Expired(TypedDict):
+@dataclass(frozen=True, slots=True)
+class Expired:
     """Rows whose time in this column is older than so many seconds. `table` is schema.table."""
 
     table: str
     column: str
     older_than_seconds: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.table}.{self.column}"
 
 
 def define(jp: Jobplane, config: Config) -> None:
@@ -38,20 +44,19 @@ def define(jp: Jobplane, config: Config) -> None:
         judge(tables, allowed)
         deleted: dict[str, int] = {}
         for expired in tables:
-            name = f"{expired['table']}.{expired['column']}"
-            deleted[name] = deleted.get(name, 0) + await _delete(ctx, url, expired)
-            ctx.log.info("deleted expired rows", table=name, rows=deleted[name])
+            rows = await _delete(ctx, url, expired)
+            deleted[expired.name] = deleted.get(expired.name, 0) + rows
+            ctx.log.info("deleted expired rows", table=expired.name, rows=rows)
         return deleted
 
 
 def judge(tables: Sequence[Expired], allowed: frozenset[str]) -> None:
     """Raise Fail where a table is not one that the operator has named."""
     for expired in tables:
-        name = f"{expired['table']}.{expired['column']}"
-        if name not in allowed:
-            raise Fail(f"{name} is not in cleanup_tables. The operator has to name it there.")
-        if expired["older_than_seconds"] < 0:
-            raise Fail(f"older_than_seconds of {name} is negative.")
+        if expired.name not in allowed:
+            raise Fail(f"{expired.name} is not in cleanup_tables. The operator has to name it there.")
+        if expired.older_than_seconds < 0:
+            raise Fail(f"older_than_seconds of {expired.name} is negative.")
 
 
 async def _delete(ctx: Context, url: str, expired: Expired) -> int:
@@ -59,16 +64,16 @@ async def _delete(ctx: Context, url: str, expired: Expired) -> int:
     import psycopg
     from psycopg import sql
 
-    schema, table = expired["table"].split(".")
+    schema, table = expired.table.split(".")
     statement = sql.SQL(
         "delete from {table} where ctid = any (array("
         "select ctid from {table} where {column} < now() - make_interval(secs => %s) limit %s))"
-    ).format(table=sql.Identifier(schema, table), column=sql.Identifier(expired["column"]))
+    ).format(table=sql.Identifier(schema, table), column=sql.Identifier(expired.column))
     total = 0
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
         while True:
             await ctx.checkpoint()
-            cursor = await conn.execute(statement, (expired["older_than_seconds"], BATCH))
+            cursor = await conn.execute(statement, (expired.older_than_seconds, BATCH))
             total += cursor.rowcount
             if cursor.rowcount < BATCH:
                 return total
