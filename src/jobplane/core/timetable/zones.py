@@ -31,7 +31,7 @@ def zone(name: str) -> ZoneInfo:
         close = _close_to(name)
         hint = f"Did you mean {' or '.join(close)}?" if close else "Write an IANA name, such as Europe/Berlin or UTC."
         raise InvalidTimetable(f"Unknown time zone {show(name)}. {hint}", field="timezone", close=close)
-    return _load(name)
+    return load(name)
 
 
 @cache
@@ -47,7 +47,8 @@ def _known() -> frozenset[str]:
 
 
 @cache
-def _load(name: str) -> ZoneInfo:
+def load(name: str) -> ZoneInfo:
+    """A known zone, from the file of the wheel."""
     with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as data:
         return ZoneInfo.from_file(data, key=name)
 
