@@ -1,9 +1,8 @@
 """A second opinion on cron and clock changes: it walks UTC minute by minute, and uses neither our code nor cronsim.
 
-The rule is the one of Debian's cron(8), in its own words: "If time has moved forward, those jobs that would have run
-in the interval that has been skipped will be run immediately. Conversely, if time has moved backward, care is taken to
-avoid running jobs twice. This only applies to jobs that run at a specific time", which are those whose minute and hour
-do not start with a star.
+The rule is the one of Debian's cron(8): "If time has moved forward, those jobs that would have run in the interval that
+has been skipped will be run immediately. Conversely, if time has moved backward, care is taken to avoid running jobs
+twice." It holds for jobs that run at a specific time: those whose minute and hour do not start with a star.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import zoneinfo
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
@@ -42,6 +44,13 @@ def test_the_zones_of_the_operating_system_are_not_used(tmp_path: Path) -> None:
         assert datetime(2026, 7, 1, tzinfo=zone("Europe/Vaduz")).utcoffset() == timedelta(hours=2)
     finally:
         zoneinfo.reset_tzpath()
+
+
+def test_a_time_in_a_zone_can_be_copied_and_pickled() -> None:
+    at = datetime(2026, 7, 1, tzinfo=zone("Europe/Vaduz"))
+
+    assert copy.deepcopy(at).tzinfo is at.tzinfo
+    assert pickle.loads(pickle.dumps(at)).tzinfo is at.tzinfo
 
 
 @pytest.mark.parametrize(

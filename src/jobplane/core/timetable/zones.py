@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from difflib import get_close_matches
@@ -23,6 +23,13 @@ LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
 DAY: Final = timedelta(days=1)
 TICK: Final = timedelta.resolution
 _SECOND: Final = timedelta(seconds=1)
+
+
+class _PinnedZone(ZoneInfo):
+    """A zone of the wheel; one that was read from a file could be neither copied nor pickled."""
+
+    def __reduce__(self) -> tuple[Callable[[str], ZoneInfo], tuple[str]]:
+        return zone, (self.key,)
 
 
 def zone(name: str) -> ZoneInfo:
@@ -50,7 +57,7 @@ def _known() -> frozenset[str]:
 def load(name: str) -> ZoneInfo:
     """A known zone, from the file of the wheel."""
     with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as data:
-        return ZoneInfo.from_file(data, key=name)
+        return _PinnedZone.from_file(data, key=name)
 
 
 def _close_to(name: str) -> list[str]:
