@@ -45,8 +45,9 @@ short text for programs at `/llms.txt`.
   and it is kept.
 - `Idempotency-Key` on `enqueueJob`, `enqueueJobs` and `runJobAgain` makes a repeat safe for a day:
   it gets the same answer, with the header `Idempotency-Replayed: true`. The same key with another
-  body is refused with `idempotency_mismatch`. `createKey` and `rotateKey` refuse it. All other
-  calls are safe to repeat without it.
+  body is refused with `idempotency_mismatch`. `createKey` and `rotateKey` refuse it.
+  `createTrigger` is safe to repeat where the trigger has a key, and `fireSchedule` makes another
+  job each time. All other calls are safe to repeat without it.
 - Values under names like `password`, `token` or `secret`, and credentials inside texts, are shown
   as `***`. Send `***` back in an edited payload, and the stored value is kept.
 - What a page asks for again and again has a weak `ETag`: send it back as `If-None-Match`, and the
