@@ -30,7 +30,7 @@ short text for programs at `/llms.txt`.
   The header `Link` has the address of the next page, with `rel="next"`. `scanned_all` is false where
   a search stopped before it had found a full page. Pages have 1 to 200 items.
 - Of the filters of jobs an index serves `status`, `worker_id`, `correlation_id`,
-  `metadata[owner_user_id]`, `metadata[project_id]` and a whole id in `q`. The others look at 10,000
+  `trigger_id`, `metadata[owner_user_id]`, `metadata[project_id]` and a whole id in `q`. The others look at 10,000
   jobs at most, `q` also for 2 seconds at most: then the page is short, and its cursor goes on.
 - `?include=total` on the list of jobs adds `total`, which is counted up to 10,000. Where
   `total_is_capped` is true, the count has stopped there and there may be more: also where a filter

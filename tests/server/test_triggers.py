@@ -470,3 +470,19 @@ async def test_a_definition_that_a_trigger_names_is_in_use(site: Site, cast: Cas
     refused = await cast.root.delete(f"/admin/jobs/definitions/{key}")
 
     assert (refused.status, refused.code, refused.json["used_by"]) == (409, "definition_in_use", "triggers")
+
+
+async def test_the_jobs_of_a_trigger_are_listed(site: Site, cast: Cast) -> None:
+    one = await hourly(site, cast.alice)
+    two = await hourly(site, cast.alice, definition_key=one["definition_key"])
+    jobs = [(await cast.alice.post(f"/schedules/{each['id']}/fire")).json["job_id"] for each in (one, two, one)]
+
+    async def found(voice: Voice, **params: object) -> list[str]:
+        return [job["id"] for job in (await voice.get("/jobs", **params)).json["items"]]
+
+    assert await found(cast.bob, trigger_id=one["id"]) == [jobs[2], jobs[0]]
+    assert await found(cast.root, trigger_id=one["id"]) == [jobs[2], jobs[0]]
+    assert await found(cast.bob, trigger_id=one["id"], status="succeeded") == []
+    assert (await cast.bob.get("/jobs", trigger_id=two["id"], include="total")).json["total"] == 1
+    assert await found(cast.charlie, trigger_id=one["id"]) == []
+    assert faults(await cast.bob.get("/jobs", trigger_id="nightly"))[:2] == (422, "invalid_request")

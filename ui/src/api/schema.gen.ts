@@ -6796,6 +6796,8 @@ export interface operations {
                 tag?: string[] | null;
                 /** @description The type of who enqueued them. */
                 triggered_by?: ("key" | "login" | "session" | "job" | "scheduler" | "hook" | "event") | null;
+                /** @description The trigger that made them. */
+                trigger_id?: string | null;
                 created_after?: string | null;
                 created_before?: string | null;
                 limit?: number;
