@@ -23,6 +23,7 @@ from jobplane import (
     TriggerNotFound,
     UnknownDefinition,
 )
+from jobplane.testing import Attempt
 
 
 @pytest.fixture
@@ -201,3 +202,38 @@ async def test_each_call_can_be_awaited(plane: Jobplane) -> None:
 def test_the_noun_is_made_once(plane: Jobplane) -> None:
     assert plane.schedules is plane.schedules
     assert isinstance(plane.schedules, Schedules)
+
+
+def test_a_handler_knows_its_schedule_its_planned_time_and_how_late_it_is(plane: Jobplane) -> None:
+    seen: list[tuple[object, ...]] = []
+
+    @plane.job("look")
+    def look(ctx: Context) -> None:
+        seen.append((ctx.trigger_id, ctx.planned_at, ctx.late_seconds))
+
+    made = plane.schedules.create("x", look, cron_expr="0 0 * * *")
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=1)
+    plane.schedules.backfill(made, midnight, midnight)
+    look.enqueue()
+    before = datetime.now(UTC)
+    plane.drain()
+    after = datetime.now(UTC)
+
+    (trigger, planned, late), plain = seen
+    assert (trigger, planned) == (made.id, midnight)
+    assert isinstance(late, float)
+    assert (before - midnight).total_seconds() <= late <= (after - midnight).total_seconds()
+    assert plain == (None, None, None)
+
+
+def test_a_test_may_choose_the_planned_time() -> None:
+    plane = Jobplane("sqlite:///:memory:")
+
+    @plane.job("look")
+    def look(ctx: Context) -> tuple[str, bool]:
+        return str(ctx.trigger_id), (ctx.late_seconds or 0) > 3000
+
+    trigger = uuid4()
+    attempt = Attempt(trigger_id=trigger, planned_at=datetime.now(UTC) - timedelta(hours=1))
+
+    assert attempt.run(look) == (str(trigger), True)
