@@ -124,7 +124,7 @@ def test_the_reference_prints_what_it_shows(
     steps = list(Folder(tmp_path).follow(DOCS / REFERENCE))
 
     assert [printed for printed, _ in steps] == [shown for _, shown in steps]
-    assert len(steps) == 5
+    assert len(steps) == 6
 
 
 def test_the_reference_names_everything() -> None:

@@ -102,8 +102,15 @@ def test_a_claim_reads_its_lane_in_order_and_sorts_nothing_large(link: ApswLink)
     assert any("jobplane_ready_claim" in step and "queue_id=? AND priority=?" in step for step in steps), steps
 
 
-@pytest.mark.parametrize(("name", "index"), [("owned", "jobplane_jobs_owner"), ("projected", "jobplane_jobs_project")])
-def test_who_owns_a_job_is_found_by_an_index(link: ApswLink, name: str, index: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        ("owned", "jobplane_jobs_owner"),
+        ("projected", "jobplane_jobs_project"),
+        ("triggered", "jobplane_jobs_trigger"),
+    ],
+)
+def test_who_owns_or_made_a_job_is_found_by_an_index(link: ApswLink, name: str, index: str) -> None:
     text = statements.load_verb("list_jobs")[name]
 
     steps = [row[-1] for row in link.rows("explain query plan " + text, [None] * text.count("?"))]
