@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -12,10 +12,28 @@ from uuid import UUID
 import pytest
 
 from jobplane.control.firing import BUSY_SECONDS, CATCH_UP, Firing
-from jobplane.core.errors import Invalid, StoreBusy, StoreUnavailable
+from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
 from jobplane.core.triggers import Action, Decision, DueTrigger, DueTriggers, Fired
 from jobplane.store.verbs.triggers import FindDueTriggers, FireTriggers, RefreshZones
 from tests.control.test_firing import NOON, due
+
+
+Refuses = Callable[[Sequence[Decision]], JobplaneError | None]
+
+
+def _takes(_: Sequence[Decision]) -> None:
+    return None
+
+
+def _always(error: JobplaneError) -> Refuses:
+    def refuses(_: Sequence[Decision]) -> JobplaneError:
+        return error
+
+    return refuses
+
+
+def _broken(_: object) -> object:
+    return 1 / 0
 
 
 class Scripted:
@@ -26,7 +44,7 @@ class Scripted:
         self.next_seconds = next_seconds
         self.limits: list[int] = []
         self.fired: list[list[Decision]] = []
-        self.refuses: Any = lambda decisions: None
+        self.refuses: Refuses = _takes
 
     async def run(self, verb: Any) -> Any:
         match verb:
@@ -85,7 +103,7 @@ async def test_tenants_whose_enqueues_may_wait_have_a_call_of_their_own() -> Non
 
 async def test_a_lock_that_is_held_is_tried_again_soon() -> None:
     store = Scripted([numbered(1)])
-    store.refuses = lambda _: StoreBusy("locked")
+    store.refuses = _always(StoreBusy("locked"))
 
     done = await Firing(store, by="s").run_once()
 
@@ -94,7 +112,7 @@ async def test_a_lock_that_is_held_is_tried_again_soon() -> None:
 
 async def test_an_outage_is_the_callers_matter() -> None:
     store = Scripted([numbered(1)])
-    store.refuses = lambda _: StoreUnavailable("gone")
+    store.refuses = _always(StoreUnavailable("gone"))
 
     with pytest.raises(StoreUnavailable):
         await Firing(store, by="s").run_once()
@@ -121,7 +139,7 @@ async def test_a_fault_with_one_schedule_ends_no_loop(
 ) -> None:
     caplog.set_level(logging.CRITICAL)
     broken = numbered(1, cron_expr="0 2 * * *", interval_seconds=None)
-    monkeypatch.setattr("jobplane.control.firing.timetable_of", lambda trigger: 1 / 0)
+    monkeypatch.setattr("jobplane.control.firing.timetable_of", _broken)
     store = Scripted([broken])
 
     await Firing(store, by="s").run_once()
