@@ -17,7 +17,6 @@ from jobplane.core.triggers import Action, Decision, DueTrigger, DueTriggers, Fi
 from jobplane.store.verbs.triggers import FindDueTriggers, FireTriggers, RefreshZones
 from tests.control.test_firing import NOON, due
 
-
 Refuses = Callable[[Sequence[Decision]], JobplaneError | None]
 
 
