@@ -43,6 +43,7 @@ _COMMANDS: Final = {
     "problems": "List what is failing, stuck or late right now.",
     "queues": "List queues, pause and resume them.",
     "run": "Enqueue a job, and wait for it.",
+    "schedules": "List schedules, create and change them, and see when they fire.",
     "server": "Serve the REST API on this machine.",
     "tenants": "List, create, pause and resume tenants.",
     "up": "Start everything on this machine, on an embedded PostgreSQL.",
