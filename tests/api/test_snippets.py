@@ -94,6 +94,8 @@ PAGES: Final = [
     ("../README.md", 2),
     ("tutorials/first-job.md", 11),
     ("tutorials/two-workers.md", 11),
+    ("tutorials/nightly-job.md", 9),
+    ("how-to/schedules.md", 7),
     ("how-to/test-your-jobs.md", 8),
     ("how-to/timeouts.md", 3),
     ("how-to/sqlite.md", 4),

@@ -45,6 +45,7 @@ _COMMANDS: Final = {
     "retention": "Remove jobs, log lines and files that are past their time.",
     "run": "Enqueue a job, and wait for it.",
     "scheduler": "Fire schedules and do the upkeep on this machine.",
+    "schedules": "List schedules, create and change them, and see when they fire.",
     "server": "Serve the REST API on this machine.",
     "tenants": "List, create, pause and resume tenants.",
     "up": "Start everything on this machine, on an embedded PostgreSQL.",
