@@ -111,7 +111,7 @@ def _sentence(text: str) -> str:
 
 
 def _pointed(error: errors.JobplaneError) -> Json:
-    pointer = error.facts.get("pointer")
+    pointer = error.facts.get("pointer", error.facts.get("field"))  # a timetable names the field
     return None if pointer is None else [{"pointer": str(pointer), "code": error.code, "detail": error.message}]
 
 
