@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useCaller } from '../lib/caller';
+import { at as member, type Json, parse } from '../lib/json';
 import { api, ApiError, naming, type Schemas, unwrap } from './client';
 import { useAct } from './operator';
 import { LIVING } from './queries';
@@ -102,11 +103,38 @@ export const fireSchedule = (tenant: string | undefined, id: string) => unwrap(a
 export const deleteSchedule = (tenant: string | undefined, id: string) => unwrap(api.DELETE('/api/v1/schedules/{trigger}', at(id, tenant)));
 export const backfillSchedule = (tenant: string | undefined, id: string, body: Schemas['BackfillBody']) => unwrap(api.POST('/api/v1/schedules/{trigger}/backfill', { ...at(id, tenant), body }));
 
+/** The text is sent as it is: a number in it keeps its digits. */
+const sending = (text: string) => ({ body: {} as never, bodySerializer: () => text });
+
 /** Make a schedule, or change one whose version the caller has seen. */
-export const saveSchedule = (tenant: string | undefined, body: Record<string, unknown>, seen?: Pick<Schedule, 'id' | 'version'>): Promise<Schedule> =>
+export const saveSchedule = async (tenant: string | undefined, text: string, seen?: Pick<Schedule, 'id' | 'version'>): Promise<Schedule> =>
   seen
-    ? unwrap(api.PATCH('/api/v1/schedules/{trigger}', { params: { path: { trigger: seen.id }, header: { 'If-Match': `"${seen.version}"` } }, headers: naming(tenant), body: body as Schemas['TriggerChanges'] }))
-    : unwrap(api.POST('/api/v1/schedules', { headers: naming(tenant), body: body as Schemas['TriggerBody'] }));
+    ? await unwrap(api.PATCH('/api/v1/schedules/{trigger}', { params: { path: { trigger: seen.id }, header: { 'If-Match': `"${seen.version}"` } }, headers: naming(tenant), ...sending(text) }))
+    : ((await unwrap(api.POST('/api/v1/schedules', { headers: naming(tenant), ...sending(text) }))) as Schedule);
+
+export interface Editable { schedule: Schedule; payload: Json }
+
+/** A schedule to be edited, with every digit of its payload. It is read once: what one types is not taken away. */
+export const editableQuery = (tenant: string | undefined, id: string) =>
+  queryOptions({
+    queryKey: ['schedule-edit', tenant, id],
+    queryFn: async ({ signal }): Promise<Editable> => {
+      const text = (await unwrap(api.GET('/api/v1/schedules/{trigger}', { ...at(id, tenant), parseAs: 'text', signal }))) as string;
+      return { schedule: JSON.parse(text) as Schedule, payload: member(parse(text), 'payload_template') ?? new Map() };
+    },
+    staleTime: Infinity, gcTime: 0,
+  });
+
+/** The time zone of the tenant, which counts where a schedule names none. */
+export const tenantZoneQuery = (tenant: string | undefined) =>
+  queryOptions({
+    queryKey: ['timetable', tenant, 'zone'],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/api/v1/schedules/preview', { params: { query: { interval_seconds: 3600, count: 1 } }, headers: naming(tenant), signal }))).timezone,
+    staleTime: 60_000,
+  });
+
+/** What the server said of a schedule when it was saved; it says it only then. */
+export const warningsKey = (id: string) => ['saved-warnings', id];
 
 /** Pause and resume from a switch, with a way back. A single time that has fired cannot be undone this way. */
 export function useScheduleSwitch() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fieldIn, instantIn, isLate, lateFirst, noteSaid, offSaid, offsetAt, outcomeOf, partsOf, schedulesAnswer, sentenceOf, wall, whyOf } from './schedules';
+import { fieldIn, instantIn, isLate, latenessOf, lateFirst, moreOf, noteSaid, offSaid, offsetAt, outcomeOf, partsOf, schedulesAnswer, sentenceOf, soonest, titleOf, wall, whyOf } from './schedules';
 import { DAY, HOUR } from './time';
 
 const schedule = (more: object = {}) => ({ id: 'a', label: 'Nightly', is_enabled: true, late_seconds: null, last_outcome: 'fired', last_reason: null, disabled_reason: null, due_at: '2026-11-18T01:30:00Z', next_run_at: '2026-11-18T01:30:00Z', effective_timezone: 'Europe/Oslo', ...more }) as never;
@@ -84,4 +84,29 @@ test('a time names its day only where it is needed, and a zone that the browser 
   expect(wall(at, 'Europe/Oslo', at - 3 * DAY)).toBe('Wed 18 Nov, 02:30');
   expect(wall(at, 'Europe/Oslo', at - 400 * DAY)).toBe('Wed 18 Nov 2026, 02:30');
   expect(wall(at, 'Mars/Base', at)).toBe('01:30');
+});
+
+test('the heading of a schedule says what is up with it', () => {
+  const now = Date.parse('2026-11-17T23:30:00Z');
+  const title = (more: object) => titleOf(schedule({ waiting_at: null, ...more }), now);
+  expect(title({})).toBe('Nightly fires in 2 h');
+  expect(title({ late_seconds: 480 })).toBe('Nightly is late by 8 min');
+  expect(title({ last_outcome: 'refused' })).toBe('Nightly makes no jobs');
+  expect(title({ waiting_at: '2026-11-17T23:00:00Z' })).toBe('Nightly waits until its last job ends');
+  expect(title({ is_enabled: false, disabled_reason: 'done' })).toBe('Nightly is done');
+  expect(title({ is_enabled: false, disabled_reason: 'ended' })).toBe('Nightly has ended');
+  expect(title({ is_enabled: false, disabled_reason: 'failures: the last 2 jobs have failed' })).toBe('Nightly has stopped');
+  expect(title({ is_enabled: false, disabled_reason: null })).toBe('Nightly is paused');
+  expect(moreOf(schedule({ is_enabled: false, disabled_reason: 'a move.' }), now)).toBe('Paused: a move. What is planned meanwhile does not fire.');
+  expect(moreOf(schedule({ last_outcome: 'refused', last_reason: 'invalid_payload: no name' }), now)).toContain('No name. The next one will be refused too');
+  expect(moreOf(schedule(), now)).toBe('');
+});
+
+test('how late a planned time was acted on', () => {
+  expect(latenessOf('2026-11-18T01:30:00Z', '2026-11-18T01:30:00.4Z')).toBe('on time');
+  expect(latenessOf('2026-11-18T01:30:00Z', '2026-11-18T01:30:03Z')).toBe('3 s late');
+});
+
+test('the soonest comes first, and what has no time does not come', () => {
+  expect(soonest([{ next_run_at: '2026-01-02T00:00:00Z' }, { next_run_at: null }, { next_run_at: '2026-01-01T00:00:00Z' }]).map((s) => s.next_run_at)).toEqual(['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']);
 });

@@ -1,7 +1,7 @@
 /** Schedules in words: which one is late or refused, when it fires next, and why it is off. */
 import type { Fire, PlannedTime, Schedule } from '../api/schedules';
 import { cut } from './sentence';
-import { age, clock, clockSeconds, DAY, day, HOUR, millis, plural, SECOND } from './time';
+import { age, clock, clockSeconds, DAY, day, HOUR, millis, plural, relative, SECOND } from './time';
 
 /** A schedule that has been due for longer is late: the scheduler looks more often than that. */
 export const LATE_SECONDS = 60;
@@ -18,6 +18,9 @@ export function lateFirst<S extends Pick<Schedule, 'id' | 'is_enabled' | 'late_s
   const ids = new Set(first.map((s) => s.id));
   return [...first, ...page.filter((s) => !ids.has(s.id))];
 }
+
+/** Those that have a next time, the soonest first. */
+export const soonest = <S extends Pick<Schedule, 'next_run_at'>>(list: S[]): S[] => list.filter((s) => s.next_run_at !== null).sort((a, b) => millis(a.next_run_at)! - millis(b.next_run_at)!);
 
 /** The zone if this browser knows it: the server may know newer ones. */
 export function knownZone(zone: string): string {
@@ -147,4 +150,30 @@ export function fieldIn(at: string | null | undefined, zone: string): string {
   if (ms === undefined || Number.isNaN(ms)) return '';
   const text = new Date(ms + offsetAt(ms, zone)).toISOString();
   return text.slice(17, 19) === '00' ? text.slice(0, 16) : text.slice(0, 19);
+}
+
+/** The heading of a schedule's page: what is up with it. */
+export function titleOf(s: Pick<Schedule, 'label' | 'is_enabled' | 'disabled_reason' | 'late_seconds' | 'last_outcome' | 'waiting_at' | 'next_run_at'>, now: number): string {
+  const name = cut(s.label, 90);
+  const next = millis(s.next_run_at);
+  if (!s.is_enabled) return s.disabled_reason === 'done' ? `${name} is done` : s.disabled_reason === 'ended' ? `${name} has ended` : isStopped(s) ? `${name} has stopped` : `${name} is paused`;
+  if (isLate(s)) return `${name} is late by ${age((s.late_seconds ?? 0) * SECOND)}`;
+  if (isRefused(s)) return `${name} makes no jobs`;
+  if (s.waiting_at) return `${name} waits until its last job ends`;
+  return next === undefined ? `${name} has no planned time` : next <= now + SECOND ? `${name} fires now` : `${name} fires ${relative(next, now)}`;
+}
+
+/** One more sentence, on what the heading leaves open. */
+export function moreOf(s: Pick<Schedule, 'is_enabled' | 'disabled_reason' | 'late_seconds' | 'last_outcome' | 'last_reason' | 'effective_timezone' | 'next_run_at'>, now: number): string {
+  const next = millis(s.next_run_at);
+  if (!s.is_enabled) return `${offSaid(s.disabled_reason).replace(/[.]?$/, '.')}${isOver(s) ? '' : ' What is planned meanwhile does not fire.'}`;
+  if (isLate(s)) return `It was planned for ${next === undefined ? 'a time that has passed' : `${wall(next, s.effective_timezone, now)} (${s.effective_timezone})`}. No scheduler has acted on it yet: check that one runs.`;
+  if (isRefused(s)) return `Its last planned time was refused. ${cut(sentenceOf(s.last_reason ?? ''), 300).replace(/[.…]?$/, (end) => end || '.')} The next one will be refused too, until that is changed.`;
+  return '';
+}
+
+/** How late a planned time was acted on. A fire by hand is planned for the moment of the fire. */
+export function latenessOf(planned: string, acted: string): string {
+  const ms = (millis(acted) ?? 0) - (millis(planned) ?? 0);
+  return ms >= SECOND ? `${age(ms)} late` : 'on time';
 }
