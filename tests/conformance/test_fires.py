@@ -19,6 +19,7 @@ from tests.conformance.factory import Factory
 MINUTE = timedelta(minutes=1)
 FIRST = START + MINUTE
 ZONES = "2026.6"
+NOTHING: Document = {}
 
 
 def schedule(planned: datetime = FIRST, **values: Any) -> Document:

@@ -4261,6 +4261,8 @@ export interface operations {
                 /** @description Five fields, or a name like @daily. */
                 cron_expr?: string | null;
                 interval_seconds?: number | null;
+                /** @description At starts_at alone. */
+                once?: boolean;
                 /** @description An IANA time zone; the tenant's by default. */
                 timezone?: string | null;
                 starts_at?: string | null;
@@ -4429,6 +4431,8 @@ export interface operations {
                 /** @description Five fields, or a name like @daily. */
                 cron_expr?: string | null;
                 interval_seconds?: number | null;
+                /** @description At starts_at alone. */
+                once?: boolean;
                 /** @description An IANA time zone; the tenant's by default. */
                 timezone?: string | null;
                 start?: string | null;

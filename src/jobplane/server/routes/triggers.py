@@ -36,6 +36,7 @@ Match = Annotated[str | None, Header(alias="If-Match", max_length=40, descriptio
 Count = Annotated[int, Query(ge=1, le=100, description="How many planned times.")]
 Cron = Annotated[str | None, Query(max_length=200, description="Five fields, or a name like @daily.")]
 Interval = Annotated[int | None, Query(ge=1, le=31_622_400)]
+Once = Annotated[bool, Query(description="At starts_at alone.")]
 Zone = Annotated[str | None, Query(max_length=64, description="An IANA time zone; the tenant's by default.")]
 FireOutcome = Literal["fired", "skipped", "missed", "refused", "waiting"]
 NO_REASON: Final = ReasonBody()
@@ -95,13 +96,14 @@ async def preview_timetable(
     plane: Tenant,
     cron_expr: Cron = None,
     interval_seconds: Interval = None,
+    once: Once = False,
     timezone: Zone = None,
     starts_at: Time | None = None,
     ends_at: Time | None = None,
     count: Count = 5,
 ) -> Response:
     """Say in words when a timetable fires, and list its next times with the days on which the clocks change."""
-    document = shapes.timetable_document(cron_expr, interval_seconds, timezone, starts_at, ends_at)
+    document = shapes.timetable_document(cron_expr, interval_seconds, timezone, starts_at, ends_at, once=once)
     return answer(preview_fields(await plane.triggers.preview_document(document, count=count)))
 
 
@@ -110,12 +112,13 @@ async def simulate_timetable(
     plane: Tenant,
     cron_expr: Cron = None,
     interval_seconds: Interval = None,
+    once: Once = False,
     timezone: Zone = None,
     start: Time | None = None,
     until: Time | None = None,
 ) -> Response:
     """Say what a timetable would have done, by default over the last 365 days."""
-    document = shapes.timetable_document(cron_expr, interval_seconds, timezone)
+    document = shapes.timetable_document(cron_expr, interval_seconds, timezone, once=once)
     return answer(simulation_fields(await plane.triggers.simulate_document(document, start=start, until=until)))
 
 
