@@ -30,9 +30,9 @@ ADMINS: Final = {
     "all_activity", "authenticate", "chain_audit", "change_definition", "changes", "count_all_jobs",
     "create_definition", "create_key", "create_session", "create_session_link", "create_tenant", "database_facts",
     "delete_definition", "delete_queues", "delete_worker", "deregister_worker", "end_sessions", "find_jobs",
-    "find_session", "list_all_jobs", "list_all_triggers", "list_audit", "list_keys", "list_problems", "list_queues", "list_tenants",
-    "list_workers", "pause_queues", "pause_tenants", "resume_queues", "resume_tenants", "revoke_keys", "rotate_key",
-    "set_tenant", "summarize_all", "tenant_depths", "tenant_slugs", "verify_audit",
+    "find_session", "list_all_jobs", "list_all_triggers", "list_audit", "list_keys", "list_problems", "list_queues",
+    "list_tenants", "list_workers", "pause_queues", "pause_tenants", "resume_queues", "resume_tenants", "revoke_keys",
+    "rotate_key", "set_tenant", "summarize_all", "tenant_depths", "tenant_slugs", "verify_audit",
 }  # fmt: skip
 KEYS: Final = {
     "app": TENANTS | EVERYBODYS,
