@@ -47,6 +47,7 @@ CODES = {
     "TenantBusy": "tenant_busy",
     "TenantNotFound": "tenant_not_found",
     "TenantRequired": "tenant_required",
+    "TriggerNotFound": "trigger_not_found",
     "Unauthenticated": "unauthenticated",
     "UnknownDefinition": "unknown_definition",
     "UnknownQueue": "unknown_queue",
