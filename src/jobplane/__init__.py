@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from jobplane.api.job import Enqueuer, JobFunction
     from jobplane.api.jobplane import Jobplane
     from jobplane.api.manager import AsyncJobManager, JobManager, JobRecord, LeaseRecord
+    from jobplane.api.schedules import Schedules
     from jobplane.api.working import RunningWorker
+    from jobplane.control.triggers import Preview, Simulated
     from jobplane.core.definitions import SyncedDefinition
     from jobplane.core.errors import (
         AlreadyExists,
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
         TenantBusy,
         TenantNotFound,
         TenantRequired,
+        TriggerNotFound,
         Unauthenticated,
         UnknownDefinition,
         UnknownQueue,
@@ -76,6 +79,8 @@ if TYPE_CHECKING:
     )
     from jobplane.core.paging import Count
     from jobplane.core.problems import Problem
+    from jobplane.core.timetable import PlannedTime, Simulation
+    from jobplane.core.triggers import Fire, FiredByHand, Trigger
     from jobplane.execution.context import Context, current_context
     from jobplane.execution.exceptions import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
 
@@ -100,6 +105,8 @@ __all__ = [
     "Explanation",
     "Fail",
     "Findings",
+    "Fire",
+    "FiredByHand",
     "Forbidden",
     "FoundLine",
     "Gate",
@@ -130,6 +137,8 @@ __all__ = [
     "Moved",
     "NotFound",
     "OnDuplicate",
+    "PlannedTime",
+    "Preview",
     "Problem",
     "Queue",
     "QueueInUse",
@@ -140,7 +149,10 @@ __all__ = [
     "Retry",
     "RevisionMismatch",
     "RunningWorker",
+    "Schedules",
     "SchemaOutOfDate",
+    "Simulated",
+    "Simulation",
     "Snooze",
     "StaleLease",
     "StorageFull",
@@ -154,6 +166,8 @@ __all__ = [
     "TenantBusy",
     "TenantNotFound",
     "TenantRequired",
+    "Trigger",
+    "TriggerNotFound",
     "Unauthenticated",
     "UnknownDefinition",
     "UnknownQueue",
@@ -211,6 +225,14 @@ _HOMES = {
     "Moved": "jobplane.core.model",
     "OnDuplicate": "jobplane.core.model",
     "Tenant": "jobplane.core.model",
+    "Schedules": "jobplane.api.schedules",
+    "Preview": "jobplane.control.triggers",
+    "Simulated": "jobplane.control.triggers",
+    "PlannedTime": "jobplane.core.timetable",
+    "Simulation": "jobplane.core.timetable",
+    "Fire": "jobplane.core.triggers",
+    "FiredByHand": "jobplane.core.triggers",
+    "Trigger": "jobplane.core.triggers",
 }
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from jobplane.core import bounds
 from jobplane.core.bounds import QUEUE, QUEUE_RULE
 from jobplane.core.errors import Invalid
 
@@ -219,9 +220,9 @@ class Config(BaseModel):
     lease_seconds: Annotated[int, Field(ge=5, le=3600)] = 30
     grace_seconds: Annotated[float, Field(ge=0, le=86_400)] = 25.0
     artifacts_dir: Directory = None
-    retention_days: int = 30
-    retention_days_logs: int = 7
-    retention_count: int | None = None
+    retention_days: Annotated[int, Field(ge=0, le=36_500)] = 30
+    retention_days_logs: Annotated[int, Field(ge=0, le=36_500)] = 7
+    retention_count: Annotated[int | None, BeforeValidator(_none_if_empty), Field(ge=0, le=bounds.INT)] = None
     log_level: LogLevel = "info"
     log_format: LogFormat = "auto"
 

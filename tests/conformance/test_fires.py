@@ -19,6 +19,7 @@ from tests.conformance.factory import Factory
 MINUTE = timedelta(minutes=1)
 FIRST = START + MINUTE
 ZONES = "2026.6"
+NOTHING: Document = {}
 
 
 def schedule(planned: datetime = FIRST, **values: Any) -> Document:
@@ -46,7 +47,13 @@ class Scheduler:
     def decide(self, trigger: Trigger, action: Action = Action.FIRE, **values: Any) -> Decision:
         planned = trigger.waiting_at if action is Action.RELEASE else trigger.next_run_at
         following = trigger.next_run_at and trigger.next_run_at + (timedelta() if action is Action.RELEASE else MINUTE)
-        given = {"planned_at": planned, "payload": {"n": 1}, "next_run_at": following, "due_at": following, **values}
+        given: dict[str, Any] = {
+            "planned_at": planned,
+            "payload": {"n": 1},
+            "next_run_at": following,
+            "due_at": following,
+            **values,
+        }
         return Decision(trigger, action, **given)
 
     async def fire(self, *decisions: Decision) -> list[Fired]:
@@ -495,8 +502,8 @@ async def test_a_backfill_makes_no_job_twice(store: Store, make: Factory, clock:
     await scheduler.tick(Action.MISS, payload=None)
     times = [START, FIRST, FIRST + MINUTE]
 
-    first = await store.fire_trigger(make.alice, made.id, 1, "backfill", times, [{}] * 3)
-    second = await store.fire_trigger(make.alice, made.id, 1, "backfill", times, [{}] * 3)
+    first = await store.fire_trigger(make.alice, made.id, 1, "backfill", times, [{}, {}, {}])
+    second = await store.fire_trigger(make.alice, made.id, 1, "backfill", times, [{}, {}, {}])
 
     assert [answer.outcome for answer in first] == ["fired", "existing", "fired"]
     assert [answer.outcome for answer in second] == ["existing"] * 3
@@ -596,7 +603,7 @@ async def test_old_fires_go_trigger_by_trigger(store: Store, make: Factory, cloc
     one = await store.create_trigger(make.alice, schedule())
     two = await store.create_trigger(make.charlie, schedule())
     old, young = START - timedelta(days=401), START - timedelta(days=399)
-    await store.fire_trigger(make.alice, one.id, 1, "backfill", [old, young], [{}] * 2)
+    await store.fire_trigger(make.alice, one.id, 1, "backfill", [old, young], [{}, {}])
     await store.fire_trigger(make.charlie, two.id, 1, "backfill", [old], [{}])
 
     counted = await store.prune_fires(dry_run=True)

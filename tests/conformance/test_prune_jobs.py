@@ -141,6 +141,22 @@ async def test_the_newest_stay_of_each_tenant_and_definition(store: Store, make:
         assert await left(make, *jobs, tenant=tenant) == [False] * (4 - kept) + [True] * kept
 
 
+async def test_a_later_step_may_be_larger_than_the_first(store: Store, make: Factory) -> None:
+    await make.define(retention_count=2)
+    jobs = [await make.over("succeeded", tenant=tenant) for tenant in [make.charlie, make.alice] * 3]
+
+    first = await store.prune_jobs(limit=1)
+    named = {(found.tenant_id, found.definition_key): found.counted or 0 for found in first.pruned}
+    second = await store.prune_jobs(first.before, 1000, counted=named)
+
+    assert named == {(make.alice, "d"): 1, (make.charlie, "d"): 0}
+    assert {found.tenant_id: (found.jobs, found.counted) for found in second.pruned} == {
+        make.alice: (1, 2),
+        make.charlie: (1, 3),
+    }
+    assert await left(make, *jobs[1::2]) == [False, True, True]
+
+
 async def test_the_count_of_one_definition_leaves_the_jobs_of_another_alone(store: Store, make: Factory) -> None:
     """B-25: keeping two runs of one job deleted every run of the other."""
     await make.define("counted", retention_count=2)

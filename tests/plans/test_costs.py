@@ -14,7 +14,7 @@ from tests.database import Database
 from tests.plans.calls import CALLS, Call, statement
 from tests.plans.costs import Planned, planning
 from tests.plans.kinds import drained, empty
-from tests.plans.seed import LARGE, SMALL, login
+from tests.plans.seed import LARGE, SMALL, TRIGGER, login
 from tests.plans.statements import ROOT
 
 MOST: Final = 100_000  # where jit_above_cost begins
@@ -36,6 +36,17 @@ OPTIONS: Final = "p_tags => '{{a}}', p_expires_at => now() + interval '1 h', p_q
 MET: Final = "'{{d}}', '{{1}}'"
 DIGEST: Final = "sha256('secret')"
 LINK: Final = "sha256('link-seededkey002')"
+SCHEDULE: Final = (
+    """'{{"label": "x", "definition_key": "job-1", "cron_expr": "5 * * * *", "next_run_at": "2100-01-01T00:05:00Z","""
+    """ "due_at": "2100-01-01T00:05:00Z", "zone_version": "2026.1"}}'::jsonb"""
+)
+# The schedule of the large tenant fires, as it was read a moment ago.
+DECISION: Final = (
+    f"array['{LARGE}'::uuid], array['{TRIGGER}'::uuid], array[1],"
+    " array['2026-01-01 02:00Z'::timestamptz],"
+    " array['fire'], array[now()], array['{{}}'::jsonb], array[null::text], array[0], array[now()], array[now()],"
+    " array[null::text]"
+)
 TWO: Final = """'{{job-1,job-2}}', array['{{}}', '{{}}']::jsonb[]"""
 KEYS: Final = "p_dedupe_keys => '{{a,b}}', p_idempotency_keys => '{{c,d}}'"
 # Verbs of operators, workers and the upkeep, and enqueues with every key and option.
@@ -92,9 +103,25 @@ MORE: Final = [
       for status in ("queued", "running", "succeeded", "failed")],
     Call("list_all_jobs", "all", "list_all_jobs()", role="admin"),
     Call("list_all_jobs", "correlated", "list_all_jobs(p_correlation_id => 'c-1')", role="admin"),
+    Call("list_all_jobs", "triggered", f"list_all_jobs(p_trigger_id => '{TRIGGER}')", role="admin"),
     Call("list_all_jobs", "owned", "list_all_jobs(p_metadata => '{{\"owner_user_id\": \"u-1\"}}')", role="admin"),
     Call("list_all_jobs", "projected", "list_all_jobs(p_metadata => '{{\"project_id\": 1}}')", role="admin"),
     Call("list_all_jobs", "defined", "list_all_jobs(p_definitions => '{{job-1}}')", role="admin"),
+    Call("tenant_clock", "there", "tenant_clock()"),
+    Call("create_trigger", "new", f"create_trigger({SCHEDULE})"),
+    Call("change_trigger", "there", f"change_trigger('{TRIGGER}', '{{{{\"label\": \"x\"}}}}')"),
+    Call("delete_trigger", "there", f"delete_trigger('{TRIGGER}')"),
+    Call("list_triggers", "page", "list_triggers()"),
+    Call("list_triggers", "one", f"list_triggers(array['{TRIGGER}'::uuid])"),
+    Call("list_triggers", "late", "list_triggers(p_late_seconds => 60, p_is_enabled => true)"),
+    Call("list_all_triggers", "page", "list_all_triggers()", role="admin"),
+    Call("list_all_triggers", "late", "list_all_triggers(p_late_seconds => 60)", role="admin"),
+    Call("list_fires", "page", f"list_fires('{TRIGGER}')"),
+    Call("fire_trigger", "now", f"fire_trigger('{TRIGGER}', 1, 'manual', array[now()], array['{{{{}}}}'::jsonb])"),
+    Call("due_triggers", "late", "due_triggers()", role="scheduler"),
+    Call("fire", "due", f"fire({DECISION}, '2026.1', 's')", role="scheduler"),
+    Call("refresh_zones", "other", "refresh_zones('2026.2')", role="scheduler"),
+    Call("prune_fires", "some", "prune_fires()", role="scheduler"),
     Call("count_jobs", "all", "count_jobs()"),
     Call("count_jobs", "queued", "count_jobs('{{queued}}')"),
     Call("count_jobs", "defined", "count_jobs(p_definitions => '{{job-1}}')"),

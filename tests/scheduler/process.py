@@ -89,7 +89,7 @@ class Schedulers:
         return SchedulerProcess(process, log)
 
     def ready(self, **settings: str) -> SchedulerProcess:
-        return self.start(**settings).wait_until_ready()
+        return self.start(skewed=0, **settings).wait_until_ready()
 
     def make(self, planned: datetime | None = None, **values: Any) -> Trigger:
         """A schedule of every second, unless it says otherwise, that is due now."""

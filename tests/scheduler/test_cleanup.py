@@ -60,7 +60,7 @@ def fill(db: Database) -> None:
 
 def left(db: Database) -> dict[str, list[int]]:
     with db.connect("owner") as owner:
-        return {table: [row[0] for row in owner.execute(f"select id from public.{table}")] for table in TABLES}
+        return {table: [row[0] for row in owner.execute(f"select id from public.{table}".encode())] for table in TABLES}
 
 
 def payload(rules: list[tuple[str, str, int]]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def test_a_schedule_fires_at_its_planned_times_and_the_job_knows_them(schedulers
     assert [job.payload["at"] for job in jobs if job.payload] == [
         f"{job.planned_at:%Y-%m-%dT%H:%M:%SZ}" for job in jobs if job.planned_at
     ]
-    assert {(job.triggered_by or {})["type"] for job in jobs} == {"scheduler"}
+    assert all(job.triggered_by and job.triggered_by["type"] == "scheduler" for job in jobs)
 
 
 def test_the_tick_delays_no_schedule_that_is_saved_meanwhile(schedulers: Schedulers) -> None:

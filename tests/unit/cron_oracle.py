@@ -1,9 +1,8 @@
 """A second opinion on cron and clock changes: it walks UTC minute by minute, and uses neither our code nor cronsim.
 
-The rule is the one of Debian's crontab(5), in its own words: "If time has moved forward, those jobs that would have run
-in the interval that has been skipped will be run immediately. Conversely, if time has moved backward, care is taken to
-avoid running jobs twice. This only applies to jobs that run at a specific time", which are those whose minute and hour
-do not start with a star.
+The rule is the one of Debian's cron(8): "If time has moved forward, those jobs that would have run in the interval that
+has been skipped will be run immediately. Conversely, if time has moved backward, care is taken to avoid running jobs
+twice." It holds for jobs that run at a specific time: those whose minute and hour do not start with a star.
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ class Walk:
 
     def fires(self, spec: Spec) -> list[datetime]:
         """What is planned after the first minute of the window."""
-        dates = {local.date() for _, local in self.minutes}
-        dates |= {day + timedelta(days=1) for day in dates}  # one that is skipped as a whole
+        first = self.minutes[0][1].date()
+        dates = [first + timedelta(days=number) for number in range(-1, len(self.minutes) // 1440 + 4)]
         good = {day for day in dates if spec.on(day)}
         if not spec.fixed:
             return [at for at, local in self.minutes[1:] if self._written(spec, good, local)]
@@ -116,7 +115,7 @@ def _field(
 def _item(dice: Random, low: int, high: int, near: int, names: tuple[str, ...]) -> tuple[str, frozenset[int]]:
     first = min(max(dice.choice((near, near - 1, near + 1, low, dice.randint(low, high))), low), high)
     last = dice.choice((first, first, first, dice.randint(first, high)))
-    step = dice.choice((0, 0, 2, 3))
+    step = dice.choice((0, 0, 2, 3)) if last > first or dice.random() < 0.05 else 0
     shown = f"{_word(dice, first, low, names)}-{_word(dice, last, low, names)}"
     if first == last and not step and dice.random() < 0.9:
         shown = _word(dice, first, low, names)

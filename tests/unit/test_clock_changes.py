@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from importlib.resources import files
+from itertools import takewhile
 from random import Random
 from zoneinfo import ZoneInfo
 
 import pytest
+from cronsim import CronSim
 
 from jobplane.core.errors import InvalidTimetable
 from jobplane.core.timetable import Timetable, zone
-from tests.unit.cron_oracle import HOUR, MINUTE, Walk, changes, random_spec
+from tests.unit.cron_oracle import HOUR, MINUTE, Spec, Walk, changes, random_spec
 
 DEEP = bool(os.environ.get("JOBPLANE_TEST_DEEP"))
 PARTS = 4  # the processes of the suite share them
@@ -92,3 +94,52 @@ def _accepted(name: str, expression: str) -> Timetable | None:
         return Timetable(name, expression)
     except InvalidTimetable:
         return None
+
+
+@pytest.mark.timeout(1200 if DEEP else 120)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_daily_schedule_fires_once_for_each_local_date(part: int) -> None:
+    for number, name in enumerate(ZONES[part :: PARTS if DEEP else 3 * PARTS]):
+        years = YEARS if DEEP else [YEARS[number % len(YEARS)]]
+        for year in years:
+            days = [date(year, 1, 1) + timedelta(days=number) for number in range(365)]
+            written = [datetime.combine(day, time(number % 4, 30)) for day in days]
+            start = written[0].replace(tzinfo=zone(name)).astimezone(UTC)
+
+            found = Timetable(name, f"30 {number % 4} * * *").between(start - HOUR, start + timedelta(days=364.5), 400)
+
+            shown = [at.astimezone(zone(name)).replace(tzinfo=None) for at in found]
+            late = [local - wanted for local, wanted in zip(shown, written, strict=True)]
+            assert all(timedelta(0) <= one <= HOUR / 2 for one in late), name
+            assert sum(one > timedelta(0) for one in late) <= len(changes(zone(name), year)), name
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_an_hourly_wildcard_fires_once_for_each_utc_hour_where_offsets_are_whole_hours(part: int) -> None:
+    hours = 0
+    for number, name in enumerate(ZONES[part::PARTS]):
+        for change in changes(zone(name), YEARS[number % len(YEARS)]):
+            window = [change + number * HOUR for number in range(-30, 30)]
+            if all(at.astimezone(zone(name)).minute == 0 for at in window):
+                assert Timetable(name, "0 * * * *").between(window[0] - MINUTE, window[-1], 100) == window
+                hours += len(window)
+    assert hours > 2000
+
+
+def test_the_oracle_notices_a_wrong_rule() -> None:
+    """It does not agree with the library's own rule, where that is known to be wrong."""
+    here = zone("Australia/Lord_Howe")
+    start = datetime(2026, 10, 3, 0, tzinfo=UTC)
+    walk = Walk.through(here, start, 30)
+    every = frozenset(range(60))
+    spec = Spec("*/10 3 * * *", every & set(range(0, 60, 10)), frozenset({3}), every, every, every)
+
+    library = list(
+        takewhile(
+            lambda at: at <= walk.minutes[-1][0],
+            (at.astimezone(UTC) for at in CronSim(spec.text, start.astimezone(here))),
+        )
+    )
+
+    assert walk.fires(spec) != library
+    assert walk.fires(spec) == Timetable("Australia/Lord_Howe", spec.text).between(start, walk.minutes[-1][0], 100)

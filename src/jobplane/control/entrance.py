@@ -20,7 +20,6 @@ from jobplane.control.recent import Recent
 from jobplane.control.triggers import AllTriggers, Triggers
 from jobplane.core.errors import Forbidden, JobNotFound, TenantNotFound, TenantRequired
 from jobplane.core.model import DEFAULT_TENANT, Tenant
-from jobplane.core.triggers import Trigger
 from jobplane.store.base import Store
 from jobplane.store.verbs.jobs import FindTenant
 from jobplane.store.verbs.operator import FindJobs, GetTenant
@@ -84,14 +83,13 @@ class Entrance:
             return OperatorPlane(self._store, caller, self._recent).triggers
         return TenantPlane(self._store, tenant, caller, self._catalog).triggers
 
-    async def of_trigger(self, caller: Caller, named: str | None, trigger: str) -> tuple[TenantPlane, Trigger]:
-        """A trigger by id or key with the plane to read it from: a super admin who names no tenant finds any by id."""
+    async def of_trigger(self, caller: Caller, named: str | None, trigger: str) -> tuple[Triggers, UUID | str]:
+        """Where to read a trigger, and its id or key. A super admin who names no tenant finds that of any."""
         tenant = await self.tenant_of(caller, named)
         if tenant is None:
             found = await OperatorPlane(self._store, caller, self._recent).triggers.find(trigger)
-            return TenantPlane(self._store, found.tenant_id, caller, self._catalog), found
-        plane = TenantPlane(self._store, tenant, caller, self._catalog)
-        return plane, await plane.triggers.find(trigger)
+            return TenantPlane(self._store, found.tenant_id, caller, self._catalog).triggers, found.id
+        return TenantPlane(self._store, tenant, caller, self._catalog).triggers, trigger
 
     async def owner(self, caller: Caller, named: str | None) -> Owner:
         """What belongs to the caller's tenant, or to the platform."""

@@ -65,21 +65,40 @@ class Firing:
         late = sum(1 for found in due.triggers if _is_late(found.trigger, due.now))
         self._allowance -= late
         fired = [answer for part in _parts(due.triggers) for answer in await self._fire(part, due.now)]
-        return Round(fired, self._pause(due.next_seconds, fired, is_full=len(due.triggers) - late == BATCH, late=late))
+        is_full, has_late = len(due.triggers) - late == BATCH, late > 0 or late_limit == 0
+        return Round(fired, self._pause(due.next_seconds, fired, is_full=is_full, has_late=has_late))
 
     async def _fire(self, due: Sequence[DueTrigger], now: datetime) -> list[Fired]:
-        decisions = [decide(found, now) for found in due]
         try:
-            answers = await self._store.run(FireTriggers(decisions, TZDATA_VERSION, self._by))
+            answers = await self._carry_out([_decide(found, now) for found in due])
         except StoreUnavailable:
             raise
         except (StoreBusy, TenantBusy) as error:
             log.warning("schedules are tried again: %s", error)
             return [Fired(found.trigger.id, "busy", None, error.code) for found in due]
+        except JobplaneError as error:
+            return await self._fire_alone(due, now, error)
         for answer in answers:
             if answer.outcome == "refused":
                 log.warning("schedule %s made no job: %s", answer.trigger_id, answer.reason)
         return answers
+
+    async def _fire_alone(self, due: Sequence[DueTrigger], now: datetime, error: JobplaneError) -> list[Fired]:
+        """One schedule that the database refuses sinks no other; it is switched off with the reason."""
+        if len(due) > 1:
+            return [answer for found in due for answer in await self._fire([found], now)]
+        log.error("schedule %s is switched off: %s", due[0].trigger.id, error)
+        over = f"{error.code}: {error.message}"[:1000]
+        try:
+            return await self._carry_out([Decision(due[0].trigger, Action.DISABLE, over=over)])
+        except StoreUnavailable:
+            raise
+        except JobplaneError as second:
+            log.error("schedule %s cannot be switched off: %s", due[0].trigger.id, second)
+            return [Fired(due[0].trigger.id, "busy", None, second.code)]
+
+    async def _carry_out(self, decisions: Sequence[Decision]) -> list[Fired]:
+        return await self._store.run(FireTriggers(decisions, TZDATA_VERSION, self._by))
 
     def _catch_up(self) -> int:
         now = time.monotonic()
@@ -87,10 +106,10 @@ class Firing:
         self._counted_at = now
         return max(0, int(self._allowance))
 
-    def _pause(self, next_seconds: float | None, fired: Sequence[Fired], *, is_full: bool, late: int) -> float:
+    def _pause(self, next_seconds: float | None, fired: Sequence[Fired], *, is_full: bool, has_late: bool) -> float:
         if is_full:
             return 0.0
-        if late or any(answer.outcome in ("busy", "stale") for answer in fired):
+        if has_late or any(answer.outcome in ("busy", "stale") for answer in fired):
             return BUSY_SECONDS
         if fired:  # one of them may be due again
             return 0.0
@@ -108,6 +127,15 @@ def _parts(due: Sequence[DueTrigger]) -> Iterable[list[DueTrigger]]:
 
 def _is_late(trigger: Trigger, now: datetime) -> bool:
     return trigger.due_at is not None and trigger.due_at <= now - LATE
+
+
+def _decide(due: DueTrigger, now: datetime) -> Decision:
+    """What to do. A fault of ours with one schedule ends no loop: the schedule is switched off, with the reason."""
+    try:
+        return decide(due, now)
+    except Exception as error:
+        log.exception("schedule %s cannot be planned", due.trigger.id)
+        return Decision(due.trigger, Action.DISABLE, over=f"fault: {error!r}"[:1000])
 
 
 def decide(due: DueTrigger, now: datetime) -> Decision:

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 from uuid import UUID
 
 from jobplane.control.trigger_models import time_of
-from jobplane.core.errors import Invalid, InvalidTimetable
+from jobplane.core.errors import Invalid, InvalidTemplate, InvalidTimetable
 from jobplane.core.model import Document, Json
 from jobplane.core.template import Template
 from jobplane.core.timetable import TZDATA_VERSION, Timetable, spread, zone
@@ -102,5 +102,9 @@ def written(at: datetime) -> str:
 def template_of(document: object) -> Template:
     """A payload template; raises InvalidTemplate."""
     if not isinstance(document, dict):
-        raise Invalid("The payload_template must be a JSON object.", pointer="payload_template")
-    return Template(cast("Document", document), ROOTS)
+        raise Invalid("The payload_template must be a JSON object.", pointer="/payload_template")
+    try:
+        return Template(cast("Document", document), ROOTS)
+    except InvalidTemplate as error:
+        facts = {**error.facts, "pointer": f"/payload_template{error.facts.get('pointer', '')}"}
+        raise InvalidTemplate(error.message, **facts) from None

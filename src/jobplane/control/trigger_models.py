@@ -107,7 +107,7 @@ def judge_changes(changes: Document) -> Document:
     _refuse_events(found)
     for name, value in found.items():
         if value is None and name not in NULLABLE:
-            raise Invalid(f"A trigger needs a value for {name}. Give one, or leave it out.", pointer=name)
+            raise Invalid(f"A trigger needs a value for {name}. Give one, or leave it out.", pointer=f"/{name}")
     return found
 
 
@@ -119,7 +119,7 @@ def judge_timetable(document: Document) -> Document:
 def _refuse_events(document: Document) -> None:
     if document.get("trigger_type", "schedule") != "schedule" or document.get("event_name") is not None:
         message = 'Event triggers are not there yet. Use trigger_type "schedule".'
-        raise Invalid(message, pointer="trigger_type")
+        raise Invalid(message, pointer="/trigger_type")
 
 
 def time_of(value: object) -> datetime | None:

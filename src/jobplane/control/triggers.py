@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from jobplane.control.access import Access, refuse_narrowed
@@ -14,6 +14,7 @@ from jobplane.control.planning import plan, template_of, timetable_in, timetable
 from jobplane.control.trigger_models import DEFAULTS, TIMES, judge_changes, judge_new, judge_timetable
 from jobplane.core.definitions import merged
 from jobplane.core.errors import (
+    Conflict,
     Invalid,
     InvalidPayload,
     JobplaneError,
@@ -46,7 +47,9 @@ OLDEST_BACKFILL: Final = timedelta(days=400)  # fires are kept so long, and with
 _BATCH: Final = 100
 _TRIES: Final = 5
 _MICROSECOND: Final = timedelta(microseconds=1)
+_FIRST_YEAR, _LAST_YEAR = 1901, 8998
 _YEAR: Final = timedelta(days=365)
+_Answer = TypeVar("_Answer")
 _MERGED: Final = ("payload_template", "backoff")
 
 
@@ -110,15 +113,8 @@ class Triggers:
         return await self._saved(await self._access.run("createTrigger", verb), clock)
 
     async def get(self, trigger: UUID | str) -> Trigger:
-        """One trigger by its id or its key; raises TriggerNotFound."""
+        """One trigger by its id or its key; raises TriggerNotFound, as all calls that name one."""
         return await self._find(trigger, "getTrigger")
-
-    async def find(self, named: str) -> Trigger:
-        """One trigger by the text of its id, or by its key; raises TriggerNotFound."""
-        try:
-            return await self.get(UUID(named))
-        except ValueError:
-            return await self.get(named)
 
     async def list(
         self, where: TriggerFilter = ANY, *, limit: int = 100, before: UUID | None = None
@@ -131,52 +127,64 @@ class Triggers:
         """All triggers, a page at a time."""
         return walk(lambda before: self.list(where, before=before))
 
-    async def change(self, trigger: UUID, changes: Document, *, version: int | None = None) -> SavedTrigger:
+    async def change(self, trigger: UUID | str, changes: Document, *, version: int | None = None) -> SavedTrigger:
         """Change a trigger by a JSON merge patch. A change of its times computes the next one again, from now on.
 
         Raises RevisionMismatch where it has another version than the one given, and TriggerNotFound.
         """
         return await self._change("changeTrigger", trigger, judge_changes(changes), version)
 
-    async def enable(self, trigger: UUID, *, version: int | None = None) -> SavedTrigger:
+    async def enable(self, trigger: UUID | str, *, version: int | None = None) -> SavedTrigger:
         """Let a trigger fire again. The next time is computed from now on: what was due meanwhile does not fire."""
         return await self._change("enableTrigger", trigger, {"is_enabled": True}, version)
 
-    async def disable(self, trigger: UUID, *, reason: str | None = None, version: int | None = None) -> SavedTrigger:
+    async def disable(
+        self, trigger: UUID | str, *, reason: str | None = None, version: int | None = None
+    ) -> SavedTrigger:
         """Let a trigger not fire any more. Its history stays."""
         changes = judge_changes({"is_enabled": False, "disabled_reason": reason})
         return await self._change("disableTrigger", trigger, changes, version)
 
-    async def delete(self, trigger: UUID, *, version: int | None = None) -> None:
+    async def delete(self, trigger: UUID | str, *, version: int | None = None) -> None:
         """Delete a trigger with its fires. Its jobs stay."""
-        self._require("deleteTrigger")
-        await self._access.run("deleteTrigger", DeleteTrigger(self._tenant, trigger, version))
+        found = await self._find(trigger, "deleteTrigger")
+        await self._access.run("deleteTrigger", DeleteTrigger(self._tenant, found.id, version))
 
     async def fires(
         self,
-        trigger: UUID,
+        trigger: UUID | str,
         *,
         outcomes: Sequence[str] | None = None,
         limit: int = 100,
         before: datetime | None = None,
     ) -> Page[Fire, datetime]:
         """What became of a trigger's planned times, the newest first; raises TriggerNotFound."""
-        await self._find(trigger, "listFires")
-        return await self._access.peek(ListFires(self._tenant, trigger, outcomes, limit, before))
+        found = await self._find(trigger, "listFires")
+        return await self._access.peek(ListFires(self._tenant, found.id, outcomes, limit, before))
 
-    async def fire(self, trigger: UUID) -> FiredByHand:
+    async def walk_fires(self, trigger: UUID | str, *, outcomes: Sequence[str] | None = None) -> AsyncIterator[Fire]:
+        """All of these, a page at a time."""
+        found = await self._find(trigger, "listFires")
+        async for fire in walk(lambda before: self.fires(found.id, outcomes=outcomes, before=before)):
+            yield fire
+
+    async def fire(self, trigger: UUID | str) -> FiredByHand:
         """Make a job of a trigger now, whatever its timetable and its overlap rule say; raises why it is refused."""
+        fired = await self._repeat(lambda: self._fire(trigger))
+        if fired.outcome == "refused":
+            raise Invalid(f"The trigger made no job. {fired.reason}", reason=fired.reason)
+        return fired
+
+    async def _fire(self, trigger: UUID | str) -> FiredByHand:
         found, clock = await self._find(trigger, "fireTrigger"), await self._clock()
         definition = await self._definition(found)
         payload = self._payload(found, clock.now, clock, definition)
         verb = FireByHand(self._tenant, found.id, found.version, "manual", [clock.now], [payload])
         [fired] = await self._access.run("fireTrigger", verb)
-        if fired.outcome == "refused":
-            raise Invalid(f"The trigger made no job. {fired.reason}", reason=fired.reason)
         return fired
 
     async def backfill(
-        self, trigger: UUID, start: datetime, until: datetime, *, dry_run: bool = False
+        self, trigger: UUID | str, start: datetime, until: datetime, *, dry_run: bool = False
     ) -> list[FiredByHand]:
         """Make the jobs of planned times from `start` to `until` that made none; each at most once.
 
@@ -192,10 +200,14 @@ class Triggers:
         for at in range(0, len(planned), _BATCH):
             part = slice(at, at + _BATCH)
             verb = FireByHand(self._tenant, found.id, found.version, "backfill", planned[part], payloads[part])
-            answers += await self._access.run("backfillTrigger", verb)
+            try:
+                answers += await self._access.run("backfillTrigger", verb)
+            except RevisionMismatch:
+                message = "The trigger was changed meanwhile. Repeat the backfill: it makes no job twice."
+                raise Conflict(message) from None
         return answers
 
-    async def preview(self, trigger: UUID, *, count: int = 5) -> Preview:
+    async def preview(self, trigger: UUID | str, *, count: int = 5) -> Preview:
         """The next planned times of a stored trigger."""
         found, clock = await self._find(trigger, "previewTrigger"), await self._clock()
         return _preview(timetable_of(found), clock.now, count)
@@ -207,7 +219,7 @@ class Triggers:
         return _preview(self._typed(document, clock), clock.now, count)
 
     async def simulate(
-        self, trigger: UUID, *, start: datetime | None = None, until: datetime | None = None
+        self, trigger: UUID | str, *, start: datetime | None = None, until: datetime | None = None
     ) -> Simulated:
         """What a stored trigger would have done, by default over the last 365 days."""
         found, clock = await self._find(trigger, "simulateTrigger"), await self._clock()
@@ -227,28 +239,38 @@ class Triggers:
 
     async def _find(self, trigger: UUID | str, operation: str) -> Trigger:
         self._require(operation)
-        by_id = isinstance(trigger, UUID)
-        where = TriggerFilter(ids=(trigger,)) if by_id else TriggerFilter(keys=(trigger,))
-        for found in (await self._access.peek(ListTriggers(self._tenant, where, 1))).items:
+        for found in (await self._access.peek(ListTriggers(self._tenant, _named(trigger), 1))).items:
             return found
         raise TriggerNotFound(f"There is no trigger {str(trigger)!r:.250}.")
 
     async def _clock(self) -> TenantClock:
         return await self._access.peek(ReadClock(self._tenant))
 
-    async def _change(self, operation: str, trigger: UUID, changes: Document, version: int | None) -> SavedTrigger:
+    async def _change(
+        self, operation: str, trigger: UUID | str, changes: Document, version: int | None
+    ) -> SavedTrigger:
         """Without a version the change is made to the one that is there, also if it changes meanwhile."""
-        for left in reversed(range(_TRIES)):
-            old = await self._find(trigger, operation)
-            if version is not None and version != old.version:
-                message = f"Trigger {trigger} has version {old.version}, not {version}."
-                raise RevisionMismatch(f"{message} Read it again, and repeat the change.", revision=old.version)
+        if version is None:
+            return await self._repeat(lambda: self._change_once(operation, trigger, changes, None))
+        return await self._change_once(operation, trigger, changes, version)
+
+    async def _change_once(
+        self, operation: str, trigger: UUID | str, changes: Document, version: int | None
+    ) -> SavedTrigger:
+        old = await self._find(trigger, operation)
+        if version is not None and version != old.version:
+            message = f"Trigger {old.id} has version {old.version}, not {version}."
+            raise RevisionMismatch(f"{message} Read it again, and repeat the change.", revision=old.version)
+        return await self._write(operation, old, changes)
+
+    async def _repeat(self, act: Callable[[], Awaitable[_Answer]]) -> _Answer:
+        """What was read may have changed before it was written: then read again."""
+        for _ in range(_TRIES - 1):
             try:
-                return await self._write(operation, old, changes)
+                return await act()
             except RevisionMismatch:
-                if version is not None or not left:
-                    raise
-        raise AssertionError("unreachable")
+                continue
+        return await act()
 
     async def _write(self, operation: str, old: Trigger, changes: Document) -> SavedTrigger:
         clock = await self._clock()
@@ -278,13 +300,14 @@ class Triggers:
         return timetable_in(given, clock.timezone)
 
     def _window(self, found: Trigger, start: datetime, until: datetime, now: datetime) -> list[datetime]:
+        _require_order(start, until)
         if start < now - OLDEST_BACKFILL:
-            raise Invalid("A backfill reaches back 400 days at most. Choose a later start.", pointer="start")
+            raise Invalid("A backfill reaches back 400 days at most. Choose a later start.", pointer="/start")
         timetable = timetable_of(found)
         planned = timetable.between(start - _MICROSECOND, min(until, now), MOST_BACKFILLED + 1)
         if len(planned) > MOST_BACKFILLED:
             message = f"There are more than {MOST_BACKFILLED} planned times from start to until. Choose a shorter time."
-            raise Invalid(message, pointer="until")
+            raise Invalid(message, pointer="/until")
         return planned
 
     async def _foretell(self, found: Trigger, planned: Sequence[datetime]) -> list[FiredByHand]:
@@ -340,11 +363,7 @@ class AllTriggers:
 
     async def find(self, named: str) -> Trigger:
         """A trigger of whichever tenant by the text of its id, or by a key that one tenant alone has."""
-        try:
-            where = TriggerFilter(ids=(UUID(named),))
-        except ValueError:
-            where = TriggerFilter(keys=(named,))
-        found = (await self.list(where, limit=2)).items
+        found = (await self.list(_named(named), limit=2)).items
         if len(found) > 1:
             raise Invalid(f"Several tenants have a trigger with the key {named!r:.250}. Name the tenant, or the id.")
         if not found:
@@ -356,6 +375,13 @@ class AllTriggers:
         return walk(lambda before: self.list(where, before=before))
 
 
+def _named(trigger: UUID | str) -> TriggerFilter:
+    try:
+        return TriggerFilter(ids=(trigger if isinstance(trigger, UUID) else UUID(trigger),))
+    except ValueError:
+        return TriggerFilter(keys=(str(trigger),))
+
+
 def _stored(value: object) -> object:
     return written(value) if isinstance(value, datetime) else value
 
@@ -365,7 +391,17 @@ def _refuse_again(old: Trigger, whole: dict[str, Any]) -> None:
     has_run = old.last_run_at is not None and whole["starts_at"] == _stored(old.last_run_at)
     if whole["once"] and whole["is_enabled"] and has_run:
         message = "The trigger has fired once, as it was told. Give it another starts_at to let it fire again."
-        raise Invalid(message, pointer="starts_at")
+        raise Invalid(message, pointer="/starts_at")
+
+
+def _require_year(at: datetime, name: str) -> None:
+    if not _FIRST_YEAR <= at.year <= _LAST_YEAR:
+        raise Invalid(f"Invalid {name} {at}. Write a year from {_FIRST_YEAR} to {_LAST_YEAR}.", pointer=f"/{name}")
+
+
+def _require_order(start: datetime, until: datetime) -> None:
+    if until < start:
+        raise Invalid("until is before start. Write a later one.", pointer="/until")
 
 
 def _preview(timetable: Timetable, now: datetime, count: int) -> Preview:
@@ -374,6 +410,9 @@ def _preview(timetable: Timetable, now: datetime, count: int) -> Preview:
 
 def _simulate(timetable: Timetable, now: datetime, start: datetime | None, until: datetime | None) -> Simulated:
     until = until or now
+    _require_year(until, "until")
     start = start or until - _YEAR
+    _require_year(start, "start")
+    _require_order(start, until)
     endless = replace(timetable, starts_at=None if not timetable.once else timetable.starts_at, ends_at=None)
     return Simulated(in_words(timetable), timetable.timezone, start, until, simulate(endless, start, until))

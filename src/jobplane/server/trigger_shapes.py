@@ -156,6 +156,8 @@ def timetable_document(
     timezone: str | None,
     starts_at: datetime | None = None,
     ends_at: datetime | None = None,
+    *,
+    once: bool = False,
 ) -> dict[str, Any]:
     """A timetable that somebody is typing, as a document."""
     given = {
@@ -164,6 +166,7 @@ def timetable_document(
         "timezone": timezone,
         "starts_at": starts_at,
         "ends_at": ends_at,
+        "once": once or None,
     }
     return {name: value for name, value in given.items() if value is not None}
 

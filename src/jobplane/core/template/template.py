@@ -52,10 +52,10 @@ class _Rendering:
         self._bytes = PAYLOAD.bytes
         self._values = PAYLOAD.values
 
-    def spend(self, size: int, pointer: str) -> None:
-        """Count a value, or a part of a text; raises TemplateRefused before the rest is made."""
+    def spend(self, size: int, pointer: str, *, values: int = 1) -> None:
+        """Count a value; raises TemplateRefused before the rest is made."""
         self._bytes -= size
-        self._values -= 1
+        self._values -= values
         if self._bytes < 0:
             raise _too_large(pointer)
         if self._values < 0:
@@ -88,7 +88,7 @@ class _Rendering:
     def _key(self, key: Any, pointer: str) -> str:
         if not isinstance(key, str):
             raise TemplateRefused(f"The value for {pointer} has a key that is no text.", pointer=pointer)
-        self.spend(len(key) + 3, pointer)
+        self.spend(len(key) + 3, pointer, values=0)
         return key
 
 
@@ -139,7 +139,7 @@ def _joined(parts: list[str | Expression], rendering: _Rendering, pointer: str) 
     written: list[str] = []
     for part in parts:
         text = part if isinstance(part, str) else _as_text(part, rendering, pointer)
-        rendering.spend(len(text), pointer)
+        rendering.spend(len(text), pointer, values=0)
         written.append(text)
     return "".join(written)
 

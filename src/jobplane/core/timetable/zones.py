@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from difflib import get_close_matches
@@ -25,13 +25,20 @@ TICK: Final = timedelta.resolution
 _SECOND: Final = timedelta(seconds=1)
 
 
+class _PinnedZone(ZoneInfo):
+    """A zone of the wheel; one that was read from a file could be neither copied nor pickled."""
+
+    def __reduce__(self) -> tuple[Callable[[str], ZoneInfo], tuple[str]]:
+        return zone, (self.key,)
+
+
 def zone(name: str) -> ZoneInfo:
     """The time zone of an IANA name, the same on every operating system. Names are case-sensitive."""
     if name not in _known():
         close = _close_to(name)
         hint = f"Did you mean {' or '.join(close)}?" if close else "Write an IANA name, such as Europe/Berlin or UTC."
         raise InvalidTimetable(f"Unknown time zone {show(name)}. {hint}", field="timezone", close=close)
-    return _load(name)
+    return load(name)
 
 
 @cache
@@ -47,9 +54,10 @@ def _known() -> frozenset[str]:
 
 
 @cache
-def _load(name: str) -> ZoneInfo:
+def load(name: str) -> ZoneInfo:
+    """A known zone, from the file of the wheel."""
     with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as data:
-        return ZoneInfo.from_file(data, key=name)
+        return _PinnedZone.from_file(data, key=name)
 
 
 def _close_to(name: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from typing import Annotated, Any, Final, Literal
+from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -68,6 +69,7 @@ class JobsQuery(BaseModel):
     worker_id: str | None = None
     tag: list[str] | None = None
     triggered_by: Annotated[ActorType | None, Field(description="The type of who enqueued them.")] = None
+    trigger_id: Annotated[UUID | None, Field(description="The trigger that made them.")] = None
     created_after: Time | None = None
     created_before: Time | None = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
@@ -105,6 +107,7 @@ class JobsQuery(BaseModel):
             created_before=self.created_before,
             text=self.q,
             triggered_by=self.triggered_by,
+            trigger_id=self.trigger_id,
         )
 
     async def included(self, jobs: Jobs | AllJobs) -> dict[str, Any]:

@@ -154,7 +154,7 @@ class _DryRun(Binding[Answer]):
     """Only reads where it is a dry run."""
 
     def use_of(self, verb: Verb[Answer]) -> Use:
-        return "read" if cast("n.PruneJobs | t.PruneLogs", verb).dry_run else "write"
+        return "read" if cast("n.PruneJobs | n.PruneLogs", verb).dry_run else "write"
 
     def run(self, access: Access, verb: Verb[Answer]) -> Answer:
         turn = access.read if self.use_of(verb) == "read" else access.write

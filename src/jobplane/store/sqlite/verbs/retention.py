@@ -92,7 +92,7 @@ def prune_jobs(db: Conn, moment: Moment, verb: PruneJobs) -> JobsStep:
     if not verb.dry_run:
         _remove_jobs(db, [job for job in done if job.is_past])
     next_before = low if len(rows) == most or stopped_at is not None else None
-    ahead = _ahead(db, next_before, most, verb.retention_count)
+    ahead = _ahead(db, next_before, verb.retention_count)
     return JobsStep(_group(done, lines, ahead), next_before, len(rows))
 
 
@@ -152,11 +152,11 @@ def _remove_jobs(db: Conn, jobs: Sequence[_Ended]) -> None:
         db.rows(sql[name], (seqs,))
 
 
-def _ahead(db: Conn, before: int | None, most: int, retention_count: int | None) -> set[Pair]:
-    """Whose jobs the next step counts."""
+def _ahead(db: Conn, before: int | None, retention_count: int | None) -> set[Pair]:
+    """Whose jobs the next step may count, however many it looks at."""
     if before is None or (retention_count is None and not db.rows(load_verb("prune_jobs")["rules"], ())[0][0]):
         return set()
-    rows = db.rows(load_verb("prune_jobs")["ahead"], (before, most))
+    rows = db.rows(load_verb("prune_jobs")["ahead"], (before, MOST_JOBS))
     return {(parse_uuid(tenant), _text(key)) for tenant, key, own in rows if (own, retention_count) != (None, None)}
 
 

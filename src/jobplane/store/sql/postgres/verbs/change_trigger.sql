@@ -7,10 +7,9 @@ create or replace function jobplane.change_trigger(p_trigger_id uuid, p_changes 
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
 #variable_conflict use_column
 declare
-  v_old jobplane.triggers;
+  v_old jobplane.triggers := jobplane.found_trigger(p_trigger_id, p_version);   -- here the errors of the tenant that is set pass: below a malformed text is one of the changes
   v_new jobplane.triggers;
 begin
-  v_old := jobplane.found_trigger(p_trigger_id, p_version);
   v_new := jobplane.changed_trigger(v_old, p_changes);
   v_new.version := v_old.version + 1;
   v_new.updated_at := jobplane.clock();

@@ -9,10 +9,11 @@ create or replace function jobplane.create_trigger(p_document jsonb) returns set
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
 #variable_conflict use_column
 declare
-  v_now constant timestamptz := jobplane.clock();
-  v_new jobplane.triggers;
+  v_now    constant timestamptz := jobplane.clock();
+  v_tenant constant uuid := jobplane.current_tenant();      -- here its own errors pass: below a malformed text is one of the document
+  v_new    jobplane.triggers;
 begin
-  v_new.tenant_id := jobplane.current_tenant();
+  v_new.tenant_id := v_tenant;
   v_new.trigger_id := coalesce((p_document ->> 'id')::uuid, jobplane.new_id());
   v_new.enabled_at := v_now;
   v_new.version := 1;

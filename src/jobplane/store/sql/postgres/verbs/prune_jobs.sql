@@ -4,7 +4,7 @@
 --      a tenant keeps of a definition (null: all), where the definition does not say so itself (retention_days, retention_count); dry_run: nothing goes.
 --      Three columns say how many ended jobs of a tenant and definition the walk has met before, for those that the answer before named
 -- out: a row for each tenant and definition: how many jobs went, with how many lines, when the oldest of them had ended; counted: how many ended jobs of it were
---      met, null where no number of jobs is set; 0 for those that the next step meets. A last row without a tenant has the seq to go on below, null when the walk is over,
+--      met, null where no number of jobs is set; 0 for those that the next step may meet. A last row without a tenant has the seq to go on below, null when the walk is over,
 --      and how many jobs were looked at. 5 lines for each job that is looked at go in a step at most: a job with more of them goes in a later step
 -- owner: engine
 -- for: scheduler
@@ -98,7 +98,7 @@ begin
   ahead as (
     select j.tenant_id, j.definition_key
       from (select distinct j.tenant_id, j.definition_key
-              from (select j.tenant_id, j.definition_key from jobplane.jobs j where v_counts and j.seq < next_before order by j.seq desc limit v_most) j) j
+              from (select j.tenant_id, j.definition_key from jobplane.jobs j where v_counts and j.seq < next_before order by j.seq desc limit 1000) j) j
       left join lateral (select d.retention_count from jobplane.definitions d where d.key = j.definition_key offset 0) d on true
      where coalesce(d.retention_count, p_retention_count) is not null)
   select coalesce(m.tenant_id, a.tenant_id), coalesce(m.definition_key, a.definition_key), coalesce(m.jobs, 0), coalesce(m.lines, 0), m.oldest_at,

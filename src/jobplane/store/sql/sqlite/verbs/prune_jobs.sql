@@ -4,7 +4,7 @@
 --      a tenant keeps of a definition (null: all), where the definition does not say so itself (retention_days, retention_count); dry_run: nothing goes.
 --      Three columns say how many ended jobs of a tenant and definition the walk has met before, for those that the answer before named
 -- out: a row for each tenant and definition: how many jobs went, with how many lines, when the oldest of them had ended; counted: how many ended jobs of it were
---      met, null where no number of jobs is set; 0 for those that the next step meets. A last row without a tenant has the seq to go on below, null when the walk is over,
+--      met, null where no number of jobs is set; 0 for those that the next step may meet. A last row without a tenant has the seq to go on below, null when the walk is over,
 --      and how many jobs were looked at. 5 lines for each job that is looked at go in a step at most: a job with more of them goes in a later step
 
 -- statement: rules
