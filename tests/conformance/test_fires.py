@@ -372,6 +372,56 @@ async def test_the_last_time_of_a_schedule_may_wait_and_then_it_is_over(
     assert (released.outcome, after.is_enabled, after.disabled_reason) == ("fired", False, "ended")
 
 
+async def wait_behind_a_job(store: Store, make: Factory, clock: Clock, scheduler: Scheduler) -> Trigger:
+    """A schedule whose second planned time waits for the job of the first."""
+    made = await store.create_trigger(make.alice, schedule(overlap="queue_one"))
+    for _ in range(2):
+        clock.advance(60)
+        await scheduler.tick()
+    return await the(store, make.alice, made.id)
+
+
+async def test_a_last_time_that_is_skipped_lets_the_one_that_waits_have_its_job(
+    store: Store, make: Factory, clock: Clock, scheduler: Scheduler
+) -> None:
+    waits = await wait_behind_a_job(store, make, clock, scheduler)
+    clock.advance(60)
+    last: dict[str, Any] = {"next_run_at": None, "due_at": None, "over": "ended"}
+    [skipped] = await scheduler.tick(**last)
+    after = await the(store, make.alice, waits.id)
+    await end_job(make)
+    clock.advance(2)
+
+    [released] = await scheduler.tick(Action.RELEASE, **last)
+
+    over = await the(store, make.alice, waits.id)
+    assert skipped.outcome == "skipped"
+    assert (after.is_enabled, after.waiting_at) == (True, waits.waiting_at)
+    assert (released.outcome, over.last_run_at, over.is_enabled) == ("fired", waits.waiting_at, False)
+
+
+async def test_a_schedule_that_the_scheduler_switches_off_waits_for_nothing(
+    store: Store, make: Factory, clock: Clock, scheduler: Scheduler
+) -> None:
+    waits = await wait_behind_a_job(store, make, clock, scheduler)
+
+    await scheduler.fire(Decision(waits, Action.DISABLE, over="failures"))
+
+    after = await the(store, make.alice, waits.id)
+    assert (after.is_enabled, after.next_run_at, after.due_at, after.waiting_at) == (False, None, None, None)
+
+
+async def test_a_change_of_the_times_does_not_delay_what_waits(
+    store: Store, make: Factory, clock: Clock, scheduler: Scheduler
+) -> None:
+    waits = await wait_behind_a_job(store, make, clock, scheduler)
+    tomorrow = (clock.now() + timedelta(days=1)).isoformat()
+
+    changed = await store.change_trigger(make.alice, waits.id, {"next_run_at": tomorrow, "due_at": tomorrow})
+
+    assert (changed.waiting_at, changed.due_at) == (waits.waiting_at, clock.now() + timedelta(seconds=2))
+
+
 async def test_overlap_cancel_previous_cancels_what_waits_and_asks_what_runs_to_stop(
     store: Store, make: Factory, clock: Clock, scheduler: Scheduler
 ) -> None:
@@ -461,6 +511,37 @@ async def test_a_backfill_makes_no_job_twice(store: Store, make: Factory, clock:
     assert len(await jobs_of(store, make.alice)) == 3
     kinds = [(fire.outcome, fire.kind) for fire in await fires_of(store, make.alice, made.id)]
     assert kinds == [("fired", "backfill"), ("fired", "schedule"), ("fired", "backfill")]
+
+
+@pytest.mark.parametrize("action", [Action.MISS, Action.REFUSE])
+async def test_a_time_that_a_backfill_has_fired_is_neither_missed_nor_refused(
+    store: Store, make: Factory, clock: Clock, scheduler: Scheduler, action: Action
+) -> None:
+    made = await store.create_trigger(make.alice, schedule())
+    clock.advance(60)
+    [first] = await store.fire_trigger(make.alice, made.id, 1, "backfill", [FIRST], [{}])
+
+    [passed] = await scheduler.tick(action, payload=None, reason="because")
+    [second] = await store.fire_trigger(make.alice, made.id, 1, "backfill", [FIRST], [{}])
+
+    [fire] = await fires_of(store, make.alice, made.id)
+    assert (passed.outcome, fire.outcome, fire.job_id) == ("moved", "fired", first.job_id)
+    assert (second.outcome, second.job_id, len(await jobs_of(store, make.alice))) == ("existing", first.job_id, 1)
+
+
+async def test_a_time_that_a_backfill_could_not_fire_is_the_schedules_own(
+    store: Store, make: Factory, clock: Clock, scheduler: Scheduler
+) -> None:
+    made = await store.create_trigger(make.alice, schedule())
+    clock.advance(60)
+    await make.define(active=False)
+    [refused] = await store.fire_trigger(make.alice, made.id, 1, "backfill", [FIRST], [{}])
+    await make.define(active=True)
+
+    [fired] = await scheduler.tick()
+
+    [fire] = await fires_of(store, make.alice, made.id)
+    assert (refused.outcome, fired.outcome, fire.outcome, fire.kind) == ("refused", "fired", "fired", "schedule")
 
 
 async def test_the_scheduler_passes_over_what_a_backfill_has_fired(

@@ -201,6 +201,34 @@ def test_a_time_that_is_due_fires_before_its_rules_are_looked_at_again() -> None
     assert shown(decide(stale, NOON)) == (Action.FIRE, NOON, 0, datetime(2026, 3, 2, 17, 0, tzinfo=UTC))
 
 
+def test_other_rules_of_time_zones_pass_over_no_time_that_waits_for_its_spread() -> None:
+    stale = due(interval_seconds=None, cron_expr="0 * * * *", spread_seconds=3600, zone_version="1999")
+    share = spread(stale.trigger.id, 3600)
+
+    decision = decide(stale, NOON + share - SECOND)
+
+    assert shown(decision) == (Action.MOVE, None, 0, NOON)
+    assert decision.due_at == NOON + share
+
+
+def test_other_rules_of_time_zones_count_where_a_job_waits_for_the_one_before() -> None:
+    stale = due(
+        interval_seconds=None,
+        cron_expr="0 2 * * *",
+        timezone="Asia/Tokyo",
+        zone_version="1999",
+        next_run_at=NOON + DAY,
+        waiting_at=NOON - MINUTE,
+    )
+
+    assert shown(decide(stale, NOON)) == (
+        Action.RELEASE,
+        NOON - MINUTE,
+        0,
+        datetime(2026, 3, 2, 17, 0, tzinfo=UTC),
+    )
+
+
 def test_a_time_zone_that_is_gone_switches_it_off_with_the_reason() -> None:
     decision = decide(due(timezone="Mars/Olympus"), NOON)
 

@@ -170,9 +170,15 @@ class _Decider:
 
     def _decide_early(self, planned: datetime | None) -> Decision:
         """No planned time has come: a job waits for the one before, or the times are to be computed again."""
-        if self._trigger.waiting_at is not None:
-            return self._fire(self._trigger.waiting_at, Action.RELEASE, planned)
-        return self._move(Action.MOVE, self._timetable.next_after(self._now))
+        if self._trigger.waiting_at is None:
+            return self._move(Action.MOVE, self._plan_again(planned))
+        is_right = planned is None or self._trigger.zone_version == TZDATA_VERSION
+        following = planned if is_right else self._plan_again(planned)
+        return self._fire(self._trigger.waiting_at, Action.RELEASE, following)
+
+    def _plan_again(self, planned: datetime | None) -> datetime | None:
+        """The next planned time by the rules of now. One that has passed and only waits for its spread stays."""
+        return self._timetable.next_after(self._now if planned is None else min(self._now, planned - _TICK))
 
     def _decide_missed(self, first: datetime) -> Decision:
         """Planned times have passed while nobody looked: `missed` says which of them count."""

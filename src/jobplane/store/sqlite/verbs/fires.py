@@ -29,12 +29,11 @@ from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.audit import audit
 from jobplane.store.sqlite.verbs.enqueue import enqueue
 from jobplane.store.sqlite.verbs.moves import cancel
-from jobplane.store.sqlite.verbs.triggers import find_row, read_trigger, show
+from jobplane.store.sqlite.verbs.triggers import find_row, read_trigger, show, soon
 from jobplane.store.verbs.jobs import Cancel, Enqueue
 from jobplane.store.verbs.triggers import FindDueTriggers, FireByHand, FireTriggers, PruneFires, RefreshZones
 
 _SQL: Final = statements.load_shared("triggers")
-_WAIT: Final = 2 * SECOND  # how often to look whether the job before has ended
 _LATE: Final = 60 * SECOND
 _OLD: Final = 400 * 86_400 * SECOND
 _RECORDED: Final = frozenset({"fired", "skipped", "waiting", "missed", "refused"})
@@ -97,13 +96,14 @@ def _is_same(now: Trigger, decision: Decision) -> bool:
 
 
 def _outcome(db: Conn, moment: Moment, trigger: Trigger, number: int, decision: Decision) -> str:
+    if decision.planned_at is not None:
+        made = db.rows(_SQL["made"], (str(trigger.id), micros(decision.planned_at)))
+        if made and made[0][0] is not None:
+            return "moved"
     if decision.action in _PLAIN:
         return _PLAIN[decision.action]
     if decision.planned_at is None or decision.payload is None:
         raise Invalid("A fire needs a planned time and a payload.")
-    made = db.rows(_SQL["made"], (str(trigger.id), micros(decision.planned_at)))
-    if made and made[0][0] is not None:
-        return "moved"
     active = [UUID(row[0]) for row in db.rows(_SQL["active"], (number, str(trigger.id)))]
     if decision.action is Action.RELEASE:
         return "held" if active else "fired"
@@ -157,14 +157,15 @@ def _record(db: Conn, moment: Moment, trigger: Trigger, number: int, decision: D
 
 def _advance(db: Conn, moment: Moment, trigger: Trigger, decision: Decision, result: Result, zone_version: str) -> None:
     outcome, reason, job_id = result
-    keeps = outcome in ("waiting", "held")
-    is_on = decision.over is None or keeps
     planned = None if decision.planned_at is None else micros(decision.planned_at)
-    was_waiting = None if trigger.waiting_at is None else micros(trigger.waiting_at)
+    waiting = None if trigger.waiting_at is None else micros(trigger.waiting_at)
+    if outcome == "waiting":
+        waiting = planned
+    elif decision.action is Action.DISABLE or (outcome != "held" and waiting == planned):
+        waiting = None
     due = None if decision.due_at is None else micros(decision.due_at)
-    if keeps or was_waiting not in (None, planned):
-        due = moment.now + _WAIT if due is None else min(due, moment.now + _WAIT)
-    waiting = planned if outcome == "waiting" else None if was_waiting == planned and not keeps else was_waiting
+    due = due if waiting is None else soon(moment, due)
+    is_on = decision.over is None or waiting is not None
     said = (trigger.last_outcome, trigger.last_reason) if outcome in ("moved", "held") else (outcome, reason)
     last = (
         trigger.last_run_at and micros(trigger.last_run_at),

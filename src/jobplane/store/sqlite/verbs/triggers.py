@@ -42,6 +42,7 @@ from jobplane.store.verbs.triggers import (
 )
 
 _SQL: Final = statements.load_shared("triggers")
+_WAIT: Final = 2 * SECOND
 _LAST_ID: Final = "g"  # behind every uuid
 _TIMES: Final = (
     *("starts_at", "ends_at", "next_run_at", "due_at", "waiting_at", "last_run_at", "last_fired_at"),
@@ -136,6 +137,8 @@ def change_trigger(db: Conn, moment: Moment, verb: ChangeTrigger) -> Trigger:
         new["disabled_reason"] = None
         if not old["is_enabled"]:
             new["enabled_at"] = moment.now
+        if new["waiting_at"] is not None:
+            new["due_at"] = soon(moment, new["due_at"])
     places = ", ".join(f"{name} = ?" for name in new)
     db.rows(f"update jobplane_triggers set {places} where trigger_id = ?", (*new.values(), trigger_id))
     switched = "enableTrigger" if new["is_enabled"] else "disableTrigger"
@@ -206,6 +209,11 @@ def find_row(db: Conn, tenant: UUID, trigger_id: UUID, version: int | None) -> R
             revision=row["version"],
         )
     return row
+
+
+def soon(moment: Moment, due: int | None) -> int:
+    """When to look whether the job before the one that waits has ended, or earlier where something else is due."""
+    return min(moment.now + _WAIT, moment.now + _WAIT if due is None else due)
 
 
 def _names(db: Conn) -> list[str]:

@@ -16,6 +16,7 @@ begin
   if v_new.is_enabled then
     v_new.disabled_reason := null;
     if not v_old.is_enabled then v_new.enabled_at := v_new.updated_at; end if;
+    if v_new.waiting_at is not null then v_new.due_at := least(v_new.due_at, v_new.updated_at + interval '2 s'); end if;
   end if;
   update jobplane.triggers t
      set (key, label, event_name, cron_expr, interval_seconds, once, timezone, starts_at, ends_at, definition_id, payload_template, dedupe_window_seconds,

@@ -20,6 +20,7 @@ declare
   v_outcomes text[] := array_fill('stale'::text, array[coalesce(cardinality(p_triggers), 0)]);
   v_jobs     uuid[] := array_fill(null::uuid, array[coalesce(cardinality(p_triggers), 0)]);
   v_reasons  text[] := coalesce(p_reasons, '{}');
+  v_waiting  timestamptz[] := array_fill(null::timestamptz, array[coalesce(cardinality(p_triggers), 0)]); -- the planned time that waits from now on
   v          record;
   v_job      record;
 begin
@@ -33,7 +34,7 @@ begin
        for no key update of t skip locked
   loop
     v_outcomes[v.ord] := case
-      when v.action in ('fire', 'release') and exists (select from jobplane.fires f where f.tenant_id = v.tenant_id and f.trigger_id = v.trigger_id
+      when v.action in ('fire', 'release', 'miss', 'refuse') and exists (select from jobplane.fires f where f.tenant_id = v.tenant_id and f.trigger_id = v.trigger_id
                                                         and f.planned_at = v.planned and f.job_id is not null) then 'moved'
       when v.action = 'release' then case when jobplane.active_jobs(v.tenant_id, v.trigger_id) = '{}' then 'fired' else 'held' end
       when v.action = 'fire' then jobplane.judge_overlap(v.tenant_id, v.trigger_id, v.overlap, v.waiting_at is not null)
@@ -43,6 +44,8 @@ begin
     if v_outcomes[v.ord] is null then
       raise exception 'There is no action % of a schedule.', quote_nullable(v.action) using errcode = 'JP002';
     end if;
+    v_waiting[v.ord] := case when v_outcomes[v.ord] = 'waiting' then v.planned
+                             when v.action = 'disable' or v_outcomes[v.ord] <> 'held' and v.waiting_at = v.planned then null else v.waiting_at end;
   end loop;
   -- One call for each tenant: the jobs of a tenant stand in its own lanes, and count against its own limits.
   for v in
@@ -78,11 +81,10 @@ begin
     from unnest(p_tenants, p_triggers, p_planned, v_outcomes, p_missed, v_reasons, v_jobs) u(tenant_id, trigger_id, planned, outcome, missed, reason, job_id)
    where u.outcome in ('fired', 'skipped', 'waiting', 'missed', 'refused')
       on conflict (tenant_id, trigger_id, planned_at) do update
-     set outcome = excluded.outcome, fired_at = excluded.fired_at, missed = f.missed + excluded.missed, reason = excluded.reason, job_id = excluded.job_id;
+     set kind = excluded.kind, outcome = excluded.outcome, fired_at = excluded.fired_at, missed = f.missed + excluded.missed, reason = excluded.reason, job_id = excluded.job_id;
   update jobplane.triggers t
      set next_run_at = u.next, zone_version = p_zone_version,
-         due_at = case when u.outcome in ('waiting', 'held') or t.waiting_at <> u.planned then least(u.due, v_now + interval '2 s') else u.due end,
-         waiting_at = case when u.outcome = 'waiting' then u.planned when u.outcome <> 'held' and t.waiting_at = u.planned then null else t.waiting_at end,
+         due_at = case when u.waiting is null then u.due else least(u.due, v_now + interval '2 s') end, waiting_at = u.waiting,
          is_enabled = u.is_on, disabled_reason = case when not u.is_on then u.over end,
          last_run_at = case when u.job_id is not null then u.planned else t.last_run_at end,
          last_fired_at = case when u.job_id is not null then v_now else t.last_fired_at end,
@@ -90,9 +92,9 @@ begin
          last_outcome = case when u.outcome in ('moved', 'held') then t.last_outcome else u.outcome end,
          last_reason = case when u.outcome in ('moved', 'held') then t.last_reason when u.outcome = 'skipped' then 'overlap' else left(u.reason, 1000) end,
          version = t.version + (not u.is_on)::int, updated_at = case when u.is_on then t.updated_at else v_now end
-    from (select x.*, x.over is null or x.outcome in ('waiting', 'held') as is_on
-            from unnest(p_tenants, p_triggers, p_actions, p_planned, p_next, p_due, p_over, v_outcomes, v_reasons, v_jobs)
-                   x(tenant_id, trigger_id, action, planned, next, due, over, outcome, reason, job_id)
+    from (select x.*, x.over is null or x.waiting is not null as is_on
+            from unnest(p_tenants, p_triggers, p_planned, p_next, p_due, p_over, v_outcomes, v_reasons, v_jobs, v_waiting)
+                   x(tenant_id, trigger_id, planned, next, due, over, outcome, reason, job_id, waiting)
            where x.outcome not in ('stale', 'busy')) u
    where t.tenant_id = u.tenant_id and t.trigger_id = u.trigger_id;
   perform set_config('jobplane.tenant_id', v_before, true);
