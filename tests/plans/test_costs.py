@@ -66,7 +66,7 @@ MORE: Final = [
     Call("sync_definitions", "new", f"sync_definitions({SHOP}, array[{NEW}], '{{{{x}}}}')", role="admin"),
     Call("create_definition", "new", "create_definition('{{\"key\": \"new\"}}')", role="admin"),
     Call("change_definition", "there", "change_definition('job-1', null, '{{\"max_running\": 9}}')", role="admin"),
-    Call("delete_definition", "there", "delete_definition('job-2', null)", role="admin"),
+    Call("delete_definition", "there", "delete_definition('job-1000', null)", role="admin"),
     Call("get_definitions", "ids", "get_definitions(p_ids => array[gen_random_uuid()])", role="worker"),
     Call("get_definitions", "page", "get_definitions()", role="worker"),
     Call("get_definitions", "named", "get_definitions('{{job-1}}')", role="worker"),
