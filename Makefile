@@ -9,7 +9,7 @@ PG_BIN ?=
 ARGS ?=
 
 # Seconds for each test directory, summed over its tests: going over is a warning. The whole suite, by the clock on the wall: an error.
-BUDGETS := unit=50 conformance=330 races=150 tenancy=60 plans=80 migrations=60 embedded=120 docs=80 cli=200 \
+BUDGETS := unit=80 conformance=330 races=150 tenancy=60 plans=80 migrations=60 embedded=120 docs=80 cli=200 \
 	control=30 server=120 store=80 sqlite=60 model=150 api=150 typing=60 transactions=100 manager=50 \
 	worker=480 faults=260 testing=60
 SUITE_LIMIT := 900
@@ -103,9 +103,9 @@ test-lowest: setup-lowest ## Run the library, the workers and conformance on the
 	@JOBPLANE_TEST_PYTHON=$(abspath .venv-lowest/bin/python) $(PYTEST) $(LOWEST) $(ARGS)
 
 test-deep: SUITE_LIMIT := 1200
-test-deep: BUDGETS := model=1200
-test-deep: setup ## Drive both stores and the specification through 5,000 steps and more, with other dice each time.
-	@JOBPLANE_TEST_DEEP=1 $(PYTEST) tests/model $(ARGS)
+test-deep: BUDGETS := model=1200 unit=1200
+test-deep: setup ## Drive both stores and the specification through 5,000 steps, and timetables through 20,000 cases, with other dice each time.
+	@JOBPLANE_TEST_DEEP=1 $(PYTEST) tests/model tests/unit/test_clock_changes.py $(ARGS)
 
 test-faults: SUITE_LIMIT := 1800
 test-faults: BUDGETS := faults=3600 worker=60

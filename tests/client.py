@@ -22,7 +22,9 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
+from jobplane.store.verbs import retention as n
 from jobplane.store.verbs import sessions as s
+from jobplane.store.verbs import triggers as t
 from jobplane.store.verbs.verb import Verb
 from tests import leases, sql_verbs
 
@@ -151,7 +153,11 @@ class BlockingStore(ABC):
     sweep = Blocking(e.Sweep)
     tick = Blocking(e.Tick)
     tidy = Blocking(e.Tidy)
-    prune_logs = Blocking(e.PruneLogs)
+    prune_jobs = Blocking(n.PruneJobs)
+    prune_logs = Blocking(n.PruneLogs)
+    drop_log_block = Blocking(n.DropLogBlock)
+    prune_receipts = Blocking(n.PruneReceipts)
+    find_artifacts = Blocking(n.FindArtifacts)
     vacuum = Blocking(e.Vacuum)
     register_worker = Blocking(e.RegisterWorker)
     see_worker = Blocking(e.SeeWorker)
@@ -190,6 +196,18 @@ class BlockingStore(ABC):
     find_session = Blocking(s.FindSession)
     end_sessions = Blocking(s.EndSessions)
     create_session_link = Blocking(s.CreateSessionLink)
+    tenant_clock = Blocking(t.ReadClock)
+    create_trigger = Blocking(t.CreateTrigger)
+    change_trigger = Blocking(t.ChangeTrigger)
+    delete_trigger = Blocking(t.DeleteTrigger)
+    list_triggers = Blocking(t.ListTriggers)
+    list_all_triggers = Blocking(t.ListAllTriggers)
+    list_fires = Blocking(t.ListFires)
+    fire_trigger = Blocking(t.FireByHand)
+    due_triggers = Blocking(t.FindDueTriggers)
+    fire = Blocking(t.FireTriggers)
+    refresh_zones = Blocking(t.RefreshZones)
+    prune_fires = Blocking(t.PruneFires)
     list_audit = Blocking(o.ListAudit)
     verify_audit = Blocking(o.VerifyAudit)
     list_problems = Blocking(o.FindAllProblems)
@@ -245,7 +263,11 @@ class Store(ABC):
     sweep = Awaited(e.Sweep)
     tick = Awaited(e.Tick)
     tidy = Awaited(e.Tidy)
-    prune_logs = Awaited(e.PruneLogs)
+    prune_jobs = Awaited(n.PruneJobs)
+    prune_logs = Awaited(n.PruneLogs)
+    drop_log_block = Awaited(n.DropLogBlock)
+    prune_receipts = Awaited(n.PruneReceipts)
+    find_artifacts = Awaited(n.FindArtifacts)
     vacuum = Awaited(e.Vacuum)
     register_worker = Awaited(e.RegisterWorker)
     see_worker = Awaited(e.SeeWorker)
@@ -284,6 +306,18 @@ class Store(ABC):
     find_session = Awaited(s.FindSession)
     end_sessions = Awaited(s.EndSessions)
     create_session_link = Awaited(s.CreateSessionLink)
+    tenant_clock = Awaited(t.ReadClock)
+    create_trigger = Awaited(t.CreateTrigger)
+    change_trigger = Awaited(t.ChangeTrigger)
+    delete_trigger = Awaited(t.DeleteTrigger)
+    list_triggers = Awaited(t.ListTriggers)
+    list_all_triggers = Awaited(t.ListAllTriggers)
+    list_fires = Awaited(t.ListFires)
+    fire_trigger = Awaited(t.FireByHand)
+    due_triggers = Awaited(t.FindDueTriggers)
+    fire = Awaited(t.FireTriggers)
+    refresh_zones = Awaited(t.RefreshZones)
+    prune_fires = Awaited(t.PruneFires)
     list_audit = Awaited(o.ListAudit)
     verify_audit = Awaited(o.VerifyAudit)
     list_problems = Awaited(o.FindAllProblems)

@@ -56,7 +56,8 @@ def _claim(verb: SqlClaim) -> Call[Claims]:
         "worker",
         "select token, lease_expires_at, alone, payload::text, seq, attempt_no, definition_key, timeout_seconds,"
         " attempts_left, job_id, tenant_id, scheduled_for, source, priority, artifact_ref, correlation_id,"
-        " trace_context, source_ref, created_by, more from jobplane.claim(%s::text, %s::text, %s::int, %s::int)",
+        " trace_context, source_ref, created_by, trigger_id, planned_at, more"
+        " from jobplane.claim(%s::text, %s::text, %s::int, %s::int)",
         (verb.queue, verb.worker_id, verb.limit, verb.lease_seconds),
         _claims,
     )

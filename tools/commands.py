@@ -79,6 +79,8 @@ def _meaning_of_argument(argument: click.Argument) -> str:
         "key": "The key of a definition.",
         "key_id": "The id of a key: the part between `jp_` and the secret.",
         "name": "Its name.",
+        "schedule": "The id or the key of a schedule, or 4 or more characters of either end of the id.",
+        "expression": "A cron expression: five fields, or a name like @daily.",
         "slug": "A short name.",
     }
     return known[argument.name or ""]

@@ -130,7 +130,7 @@ def _section(verb: Verb) -> str:
     about = " ".join(part for part in (_sentence(parts["about"]), _sentence(parts.get("note", ""))) if part)
     example = [f"```\n{verb.example}\n```\n"] if verb.example else []
     facts = [f"- {key}: {parts[key]}" for key in ("in", "out") if key in parts]
-    facts.append(f"- may call: {parts['for']}")
+    facts.append(f"- may call: {parts['for'].removesuffix(', engine')}")
     facts += [f"- errors: {_named(verb.errors)}"] if verb.errors else []
     return "\n".join([f"### {verb.name}\n", f"{about}\n", *example, f"```\n{verb.signatures}\n```\n", *facts, ""])
 

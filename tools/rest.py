@@ -30,7 +30,7 @@ short text for programs at `/llms.txt`.
   The header `Link` has the address of the next page, with `rel="next"`. `scanned_all` is false where
   a search stopped before it had found a full page. Pages have 1 to 200 items.
 - Of the filters of jobs an index serves `status`, `worker_id`, `correlation_id`,
-  `metadata[owner_user_id]`, `metadata[project_id]` and a whole id in `q`. The others look at 10,000
+  `trigger_id`, `metadata[owner_user_id]`, `metadata[project_id]` and a whole id in `q`. The others look at 10,000
   jobs at most, `q` also for 2 seconds at most: then the page is short, and its cursor goes on.
 - `?include=total` on the list of jobs adds `total`, which is counted up to 10,000. Where
   `total_is_capped` is true, the count has stopped there and there may be more: also where a filter
@@ -45,8 +45,9 @@ short text for programs at `/llms.txt`.
   and it is kept.
 - `Idempotency-Key` on `enqueueJob`, `enqueueJobs` and `runJobAgain` makes a repeat safe for a day:
   it gets the same answer, with the header `Idempotency-Replayed: true`. The same key with another
-  body is refused with `idempotency_mismatch`. `createKey` and `rotateKey` refuse it. All other
-  calls are safe to repeat without it.
+  body is refused with `idempotency_mismatch`. `createKey` and `rotateKey` refuse it.
+  `createTrigger` is safe to repeat where the trigger has a key, and `fireSchedule` makes another
+  job each time. All other calls are safe to repeat without it.
 - Values under names like `password`, `token` or `secret`, and credentials inside texts, are shown
   as `***`. Send `***` back in an edited payload, and the stored value is kept.
 - What a page asks for again and again has a weak `ETag`: send it back as `If-None-Match`, and the

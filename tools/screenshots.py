@@ -32,6 +32,9 @@ PAGES: Final = {
     "job-waiting": "/jobs/{held}?tenant=harbor",
     "job-running": "/jobs/{running}",
     "run": "/run?definition=import-catalog&tenant=harbor",
+    "schedules": "/schedules",
+    "schedule": "/schedules/{schedule}",
+    "schedule-edit": "/schedules/{schedule}/edit?tenant=harbor",
     "logs": "/logs?q=page&tenant=harbor",
     "tenants": "/tenants",
     "workers": "/workers",
@@ -77,8 +80,13 @@ def _furnish(site: Site) -> dict[str, str]:
     for number in range(1, 39):
         ask("POST", "/jobs", {"definition_key": "charge-card", "payload": {"invoice": f"INV-{20400 + number}"}})
     site.ask("root", "POST", "/queues/images/pause", {"reason": "The image host is being moved."})
+    nightly = {"label": "Nightly charges", "definition_key": "charge-card", "cron_expr": "30 2 * * *"}
+    more = {"timezone": "Europe/Oslo", "payload_template": {"invoice": "{{ schedule.local_date }}"}}
+    schedule = ask("POST", "/schedules", {**nightly, **more})["id"]
+    ask("POST", f"/schedules/{schedule}/fire")
     time.sleep(8)
     return {
+        "schedule": schedule,
         "failed": _first(site, "status=failed"),
         "held": _first(site, "definition_key=charge-card"),
         "running": _first(site, "status=running&definition_key=sync-stock"),

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from jobplane.api.job import Enqueuer, JobFunction
     from jobplane.api.jobplane import Jobplane
     from jobplane.api.manager import AsyncJobManager, JobManager, JobRecord, LeaseRecord
+    from jobplane.api.schedules import Schedules
     from jobplane.api.working import RunningWorker
+    from jobplane.control.triggers import Preview, Simulated
     from jobplane.core.definitions import SyncedDefinition
     from jobplane.core.errors import (
         AlreadyExists,
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
         Invalid,
         InvalidPayload,
         InvalidSchema,
+        InvalidTemplate,
+        InvalidTimetable,
         JobNotFound,
         JobplaneError,
         KeyNotFound,
@@ -43,9 +47,11 @@ if TYPE_CHECKING:
         StoreBusy,
         StoreError,
         StoreUnavailable,
+        TemplateRefused,
         TenantBusy,
         TenantNotFound,
         TenantRequired,
+        TriggerNotFound,
         Unauthenticated,
         UnknownDefinition,
         UnknownQueue,
@@ -73,6 +79,8 @@ if TYPE_CHECKING:
     )
     from jobplane.core.paging import Count
     from jobplane.core.problems import Problem
+    from jobplane.core.timetable import PlannedTime, Simulation
+    from jobplane.core.triggers import Fire, FiredByHand, Trigger
     from jobplane.execution.context import Context, current_context
     from jobplane.execution.exceptions import Canceled, DeadlinePassed, Fail, Interrupted, LeaseLost, Retry, Snooze
 
@@ -97,6 +105,8 @@ __all__ = [
     "Explanation",
     "Fail",
     "Findings",
+    "Fire",
+    "FiredByHand",
     "Forbidden",
     "FoundLine",
     "Gate",
@@ -106,6 +116,8 @@ __all__ = [
     "Invalid",
     "InvalidPayload",
     "InvalidSchema",
+    "InvalidTemplate",
+    "InvalidTimetable",
     "Job",
     "JobCall",
     "JobFunction",
@@ -125,6 +137,8 @@ __all__ = [
     "Moved",
     "NotFound",
     "OnDuplicate",
+    "PlannedTime",
+    "Preview",
     "Problem",
     "Queue",
     "QueueInUse",
@@ -135,7 +149,10 @@ __all__ = [
     "Retry",
     "RevisionMismatch",
     "RunningWorker",
+    "Schedules",
     "SchemaOutOfDate",
+    "Simulated",
+    "Simulation",
     "Snooze",
     "StaleLease",
     "StorageFull",
@@ -144,10 +161,13 @@ __all__ = [
     "StoreUnavailable",
     "Summary",
     "SyncedDefinition",
+    "TemplateRefused",
     "Tenant",
     "TenantBusy",
     "TenantNotFound",
     "TenantRequired",
+    "Trigger",
+    "TriggerNotFound",
     "Unauthenticated",
     "UnknownDefinition",
     "UnknownQueue",
@@ -205,6 +225,14 @@ _HOMES = {
     "Moved": "jobplane.core.model",
     "OnDuplicate": "jobplane.core.model",
     "Tenant": "jobplane.core.model",
+    "Schedules": "jobplane.api.schedules",
+    "Preview": "jobplane.control.triggers",
+    "Simulated": "jobplane.control.triggers",
+    "PlannedTime": "jobplane.core.timetable",
+    "Simulation": "jobplane.core.timetable",
+    "Fire": "jobplane.core.triggers",
+    "FiredByHand": "jobplane.core.triggers",
+    "Trigger": "jobplane.core.triggers",
 }
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from jobplane.core import bounds
 from jobplane.core.bounds import QUEUE, QUEUE_RULE
 from jobplane.core.errors import Invalid
 
@@ -112,6 +113,12 @@ def _module(value: str) -> str:
     return value
 
 
+def _table(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*){2}", value):
+        raise ValueError("a table to clean up is schema.table.column, public.sessions.expires_at for example")
+    return value
+
+
 def _address(value: str) -> str:
     host, _, port = value.rpartition(":")
     if value and not (host and port.isdecimal() and int(port) < 65536):
@@ -163,6 +170,7 @@ Words = BeforeValidator(_words)
 Access = Annotated[dict[str, str], BeforeValidator(_pairs), AfterValidator(_access)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], Words]
 Queues = Annotated[tuple[Annotated[str, AfterValidator(_queue)], ...], Words]
+Tables = Annotated[tuple[Annotated[str, AfterValidator(_table)], ...], Words]
 Modules = Annotated[tuple[Annotated[str, AfterValidator(_module)], ...], Words]
 Address = Annotated[str, AfterValidator(_address)]
 LogFormat = Literal["auto", "human", "json"]
@@ -191,6 +199,11 @@ class Config(BaseModel):
     worker_concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
     worker_prefetch: Annotated[int, Field(ge=0, le=10_000)] = 1000
     worker_http: Address = ""
+    scheduler_enabled: bool = True
+    scheduler_tick_seconds: Annotated[float, Field(ge=1, le=3600)] = 15.0
+    scheduler_http: Address = ""
+    cleanup_url: Url = ""
+    cleanup_tables: Tables = ()
     server_http: Address = ""
     server_root_path: Annotated[str, AfterValidator(_root_path)] = ""
     server_trusted_proxies: Networks = ()
@@ -207,6 +220,9 @@ class Config(BaseModel):
     lease_seconds: Annotated[int, Field(ge=5, le=3600)] = 30
     grace_seconds: Annotated[float, Field(ge=0, le=86_400)] = 25.0
     artifacts_dir: Directory = None
+    retention_days: Annotated[int, Field(ge=0, le=36_500)] = 30
+    retention_days_logs: Annotated[int, Field(ge=0, le=36_500)] = 7
+    retention_count: Annotated[int | None, BeforeValidator(_none_if_empty), Field(ge=0, le=bounds.INT)] = None
     log_level: LogLevel = "info"
     log_format: LogFormat = "auto"
 

@@ -10,7 +10,7 @@ from typing import Final, get_args, get_origin
 import pytest
 
 import jobplane
-from jobplane import AsyncJobManager, JobManager, Jobplane, JobplaneError
+from jobplane import AsyncJobManager, JobManager, Jobplane, JobplaneError, Schedules
 from jobplane.api.job import Enqueuer
 from jobplane.core import errors
 
@@ -25,7 +25,7 @@ def test_every_error_can_be_caught_by_its_public_name() -> None:
     assert {kind.__name__ for kind in kinds} <= {*jobplane.__all__}
 
 
-@pytest.mark.parametrize("kind", [Jobplane, Enqueuer, JobManager, AsyncJobManager])
+@pytest.mark.parametrize("kind", [Jobplane, Schedules, Enqueuer, JobManager, AsyncJobManager])
 def test_what_a_verb_returns_can_be_imported(kind: type) -> None:
     verbs = [verb for name, verb in inspect.getmembers(kind, callable) if not name.startswith("_")]
     returned = [_returned(verb) for verb in verbs if verb.__name__ not in INTERNAL]

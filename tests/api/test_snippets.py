@@ -94,6 +94,8 @@ PAGES: Final = [
     ("../README.md", 2),
     ("tutorials/first-job.md", 11),
     ("tutorials/two-workers.md", 11),
+    ("tutorials/nightly-job.md", 9),
+    ("how-to/schedules.md", 7),
     ("how-to/test-your-jobs.md", 8),
     ("how-to/timeouts.md", 3),
     ("how-to/sqlite.md", 4),
@@ -124,7 +126,7 @@ def test_the_reference_prints_what_it_shows(
     steps = list(Folder(tmp_path).follow(DOCS / REFERENCE))
 
     assert [printed for printed, _ in steps] == [shown for _, shown in steps]
-    assert len(steps) == 5
+    assert len(steps) == 6
 
 
 def test_the_reference_names_everything() -> None:

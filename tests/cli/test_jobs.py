@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 import yaml
 
-from jobplane.core.model import Outcome
+from jobplane.core.model import DEFAULT_TENANT, Outcome
 from tests.cli.desk import Desk
 
 
@@ -58,6 +58,16 @@ def test_filters_reach_the_api(desk: Desk) -> None:
     assert found("--status", "failed", "--status", "running") == []
     assert found("--since", "1h", "--queue", "default", "--tag", "big") == [wanted]
     assert found("--until", "2020-01-01T00:00:00Z") == []
+
+
+def test_the_jobs_of_a_trigger_are_listed(desk: Desk) -> None:
+    schedule = {"label": "x", "definition_key": "report", "interval_seconds": 60, "is_enabled": False}
+    trigger = desk.store.create_trigger(DEFAULT_TENANT, schedule)
+    [fired] = desk.store.fire_trigger(DEFAULT_TENANT, trigger.id, 1, "manual", [trigger.created_at], [{}])
+    desk.job()
+
+    assert desk.run("jobs", "ls", "-o", "name", "--trigger", str(trigger.id)).out == f"{fired.job_id}\n"
+    assert desk.run("jobs", "ls", "--trigger", "nightly").code == 2
 
 
 def test_all_reads_every_page_and_a_limit_does_not(desk: Desk) -> None:

@@ -38,7 +38,7 @@ print([m for m in ("psycopg", "jobplane.embedded") if m in sys.modules])
     assert loaded == "[]\n[]\n"
 
 
-@pytest.mark.parametrize("words", [[], ["jobs", "ls"], ["run"]], ids=" ".join)
+@pytest.mark.parametrize("words", [[], ["jobs", "ls"], ["run"], ["schedules", "create"]], ids=" ".join)
 def test_help_is_quick(words: list[str]) -> None:
     """By processor time, the best of nine, beside what it cannot do without: 50 and 80 ms, and 40 ms were measured."""
 

@@ -152,10 +152,10 @@ class Factory:
         [answer] = await self.store.settle([ended(lease, outcome, **ending)])
         return answer
 
-    async def over(self, status: str, **options: Unpack[Options]) -> UUID:
+    async def over(self, status: str, *, tenant: UUID | None = None, **options: Unpack[Options]) -> UUID:
         """A job that has ended in this status after one attempt."""
         asked: Options = {"max_attempts": 1, **options}
-        lease = await self.lease(**asked)
+        lease = await self.lease(tenant=tenant, **asked)
         answer = await self.settle(lease, ENDS[status])
         assert (answer.accepted, answer.status) == (True, status)
         return lease.job_id

@@ -244,6 +244,10 @@ class Scene:
         await self._try("tick", store.tick())
         await self._try("tidy", store.tidy())
         await self._try("prune_logs", store.prune_logs(retention_days=0))
+        await self._try("prune_jobs dry", store.prune_jobs(retention_days=0, dry_run=True))
+        await self._try("prune_jobs", store.prune_jobs(retention_days=30, retention_count=1000))
+        await self._try("prune_receipts", store.prune_receipts())
+        await self._try("find_artifacts", store.find_artifacts())
         await self._try("vacuum", store.vacuum())
 
     async def _tenants_verbs(self) -> None:

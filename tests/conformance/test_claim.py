@@ -7,8 +7,9 @@ import pytest
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.model import JobStatus
 from tests.client import Store
-from tests.clock import Clock
+from tests.clock import START, Clock
 from tests.conformance.factory import Factory, new
+from tests.conformance.test_triggers import schedule
 
 
 async def test_a_lease_carries_all_that_a_worker_needs(store: Store, make: Factory, clock: Clock) -> None:
@@ -49,6 +50,17 @@ async def test_a_lease_carries_all_that_a_worker_needs(store: Store, make: Facto
         "created_by": "alice",
     }
     assert {name: getattr(lease, name) for name in expected} == expected
+
+
+async def test_a_claimed_job_of_a_trigger_knows_its_planned_time(store: Store, make: Factory) -> None:
+    trigger = await store.create_trigger(make.alice, schedule())
+    planned = START - timedelta(days=3, microseconds=7)
+    await store.fire_trigger(make.alice, trigger.id, 1, "backfill", [planned], [{}])
+    await make.job()
+
+    leases = await make.claim(2)
+
+    assert [(lease.trigger_id, lease.planned_at) for lease in leases] == [(trigger.id, planned), (None, None)]
 
 
 async def test_a_claimed_job_runs(make: Factory, clock: Clock) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -8,8 +9,9 @@ import pytest
 from jobplane.core.errors import Invalid
 from jobplane.core.model import JobFilter, JobStatus, Json, NewJob, Outcome
 from tests.client import Store
-from tests.clock import Clock
+from tests.clock import START, Clock
 from tests.conformance.factory import ENDS, STATES, Factory, new
+from tests.conformance.test_triggers import schedule
 
 QUEUED, RUNNING, SUCCEEDED = JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.SUCCEEDED
 
@@ -144,6 +146,33 @@ async def test_a_worker_and_a_correlation_id_are_both_kept(store: Store, make: F
     await make.claim(1, worker="w2")
 
     assert await ids(store, make.alice, JobFilter(worker_id="w1", correlation_id="c")) == mine
+
+
+async def test_the_jobs_of_a_trigger_are_found_whatever_their_status(store: Store, make: Factory) -> None:
+    trigger, other = [(await store.create_trigger(make.alice, schedule())).id for _ in range(2)]
+    times = [START + timedelta(minutes=n) for n in range(3)]
+    await store.fire_trigger(make.alice, other, 1, "manual", times[:1], [{}])
+    fired = await store.fire_trigger(make.alice, trigger, 1, "backfill", times, [{"n": n} for n in range(3)])
+    await make.jobs(2)
+    made = [answer.job_id for answer in fired]
+    await make.claim(2)  # the other's job, and the first
+
+    async def found(**more: Any) -> list[UUID]:
+        where = JobFilter(trigger_id=trigger, **more)
+        listed = await ids(store, make.alice, where)
+        assert listed == [job.id for job in (await store.list_all_jobs(where)).items]
+        assert (await store.count_jobs(make.alice, where)).total == len(listed)
+        assert (await store.count_all_jobs(where)).total == len(listed)
+        return listed
+
+    assert await found() == made[::-1]
+    assert await found(statuses=[RUNNING]) == made[:1]
+    assert await found(metadata={"owner_user_id": "u"}) == []
+    assert await found(source="schedule") == made[::-1]
+    assert await ids(store, make.charlie, JobFilter(trigger_id=trigger)) == []
+    first = await store.list_jobs(make.alice, JobFilter(trigger_id=trigger), limit=2)
+    rest = await store.list_jobs(make.alice, JobFilter(trigger_id=trigger), limit=2, cursor=first.next_cursor)
+    assert [job.id for job in (*first.items, *rest.items)] == made[::-1]
 
 
 async def test_a_worker_and_a_status_are_both_kept(store: Store, make: Factory) -> None:

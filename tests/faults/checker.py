@@ -9,7 +9,7 @@ from math import ceil
 from typing import Final
 
 from tests.faults.history import History
-from tests.faults.rules import acceptance, attempts, execution
+from tests.faults.rules import acceptance, attempts, execution, schedules
 
 RULES: Final[dict[str, Callable[[History], Iterator[str]]]] = {
     "I1 lost": acceptance.lost,
@@ -22,6 +22,7 @@ RULES: Final[dict[str, Callable[[History], Iterator[str]]]] = {
     "I8 early": execution.early,
     "I9 duplicate": acceptance.duplicate,
     "I12 unexplained rerun": execution.unexplained,
+    "I13 misfire": schedules.misfire,
     "I14 stuck": execution.stuck,
 }
 

@@ -58,6 +58,8 @@ class StoredJob:
     finished_at: float | None = None
     dedupe_key: str | None = None
     lasting: bool = False  # goes on when contact is lost, so two of its handlers may overlap
+    trigger: str | None = None
+    planned_at: float | None = None  # the time of the trigger that it was made for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,16 @@ class StoredAttempt:
     finished_at: float
     reason: str | None = None
     worker: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFire:
+    """What became of a planned time."""
+
+    trigger: str
+    planned_at: float
+    outcome: str
+    job: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +120,8 @@ class History:
     jobs: list[StoredJob]
     attempts: list[StoredAttempt]
     lines: list[StoredLine] = field(default_factory=list[StoredLine])
+    fires: list[StoredFire] = field(default_factory=list[StoredFire])
+    triggers: set[str] = field(default_factory=set[str])  # that have not been deleted
     broken_rules: list[str] = field(default_factory=list[str])  # what the audit of the tables found
     offset: float = 0.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Final, Protocol, get_args
+from typing import Any, Final, NamedTuple, Protocol, get_args
 from uuid import UUID
 
 from jobplane.core.model import DEFAULT_TENANT
@@ -13,18 +13,29 @@ from jobplane.store.postgres.settings import Settings
 from tests.client import BlockingPostgresStore, BlockingSqliteStore, BlockingStore
 from tests.conformance.backend import Audit, PostgresAudit, SqliteAudit
 from tests.database import Database
-from tests.faults.history import StoredAttempt, StoredJob, StoredLine
+from tests.faults.history import StoredAttempt, StoredFire, StoredJob, StoredLine
 from tests.faults.proxy import Proxy
 
 ALICE: Final[UUID] = DEFAULT_TENANT
 Rows = list[tuple[Any, ...]]
-Found = tuple[list[StoredJob], list[StoredAttempt], list[StoredLine]]
+
+
+class Found(NamedTuple):
+    """What a database holds at the end of a test."""
+
+    jobs: list[StoredJob]
+    attempts: list[StoredAttempt]
+    lines: list[StoredLine]
+    fires: list[StoredFire]
+    triggers: set[str]
+
 
 # `{p}` is the prefix of the tables, `{at}` turns an instant into seconds.
 _JOBS: Final = """
 select j.seq, cast(j.id as text), cast(j.payload as text),
        coalesce(e.status, case when l.seq is null then 'queued' else 'running' end), j.max_attempts,
-       {created_at}, {scheduled_for}, {finished_at}, j.dedupe_key, j.definition_key
+       {created_at}, {scheduled_for}, {finished_at}, j.dedupe_key, j.definition_key,
+       cast(j.trigger_id as text), {planned_at}
   from {p}jobs j left join {p}endings e on e.seq = j.seq left join {p}leases l on l.seq = j.seq
 """
 _ATTEMPTS: Final = """
@@ -32,6 +43,8 @@ select a.seq, a.attempt_no, cast(a.token as text), cast(a.outcome as text), cast
        {started_at}, {finished_at}, a.reason, a.worker_id
   from {p}attempts a
 """
+_FIRES: Final = "select cast(f.trigger_id as text), {planned_at}, f.outcome, cast(f.job_id as text) from {p}fires f"
+_TRIGGERS: Final = "select cast(t.trigger_id as text) from {p}triggers t"
 _LINES: Final = """
 select l.seq, l.attempt_no, l.line, l.message, {at}, cast(l.fields ->> 'lines_dropped' as integer) from {p}logs l
 """
@@ -118,15 +131,28 @@ def _read(place: Place, prefix: str, seconds: str) -> Found:
     def ask(statement: str, **columns: str) -> Rows:
         return place.peek(statement.format(p=prefix, **{name: seconds.format(it) for name, it in columns.items()}))
 
-    rows = ask(_JOBS, created_at="j.created_at", scheduled_for="j.scheduled_for", finished_at="e.finished_at")
+    rows = ask(
+        _JOBS,
+        created_at="j.created_at",
+        scheduled_for="j.scheduled_for",
+        finished_at="e.finished_at",
+        planned_at="j.planned_at",
+    )
     ids: dict[int, str] = {row[0]: row[1] for row in rows}
     tries = ask(_ATTEMPTS, started_at="a.started_at", finished_at="a.finished_at")
     lines = [StoredLine(ids[seq], *rest) for seq, *rest in ask(_LINES, at="l.at")]
-    return [_job(row) for row in rows], [_attempt(ids, row) for row in tries], lines
+    fires = [
+        StoredFire(trigger=trigger, planned_at=planned_at, outcome=outcome, job=job)
+        for trigger, planned_at, outcome, job in ask(_FIRES, planned_at="f.planned_at")
+    ]
+    triggers = {trigger for (trigger,) in ask(_TRIGGERS)}
+    return Found([_job(row) for row in rows], [_attempt(ids, row) for row in tries], lines, fires, triggers)
 
 
 def _job(row: tuple[Any, ...]) -> StoredJob:
-    _, job, payload, status, max_attempts, created_at, scheduled_for, finished_at, dedupe_key, definition = row
+    _, job, payload, status, max_attempts, created_at, scheduled_for, finished_at, dedupe_key, definition, *planned = (
+        row
+    )
     return StoredJob(
         id=job,
         mark=json.loads(payload).get("mark"),
@@ -137,6 +163,8 @@ def _job(row: tuple[Any, ...]) -> StoredJob:
         finished_at=finished_at,
         dedupe_key=dedupe_key,
         lasting=definition == "lasting",
+        trigger=planned[0],
+        planned_at=planned[1],
     )
 
 

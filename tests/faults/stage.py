@@ -167,12 +167,9 @@ class Stage:
         return time.monotonic() - began
 
     def history(self) -> History:
-        jobs, attempts, lines = self.place.final()
         return History(
             events=sorted(self.recorder.events, key=lambda event: event.at),
-            jobs=jobs,
-            attempts=attempts,
-            lines=lines,
+            **self.place.final()._asdict(),
             broken_rules=self.place.audit.faults(),
             offset=self.offset,
         )

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.faults.checker import RULES, judge
-from tests.faults.history import Event, History, StoredAttempt, StoredJob, StoredLine
+from tests.faults.history import Event, History, StoredAttempt, StoredFire, StoredJob, StoredLine
 
 WALL = 1_700_000_000.0
 Forge = Callable[[History], None]
@@ -32,13 +32,18 @@ def honest() -> History:
             Event(at=4.0, kind="healed"),
             Event(at=9.0, kind="drained", within=10.0),
         ],
-        jobs=[_job("a", 1), _job("b", 2), _job("c", 3, status="dead_letter", max_attempts=1)],
+        jobs=[_job("a", 1), _job("b", 2), _job("c", 3, status="dead_letter", max_attempts=1), _planned("s")],
         attempts=[
             _attempt("a", 1, 0.9, 1.2, "succeeded", "succeeded"),
             _attempt("b", 1, 0.9, 6.0, "lost", "queued"),
             _attempt("b", 2, 7.9, 8.6, "succeeded", "succeeded"),
             _attempt("c", 1, 1.9, 2.2, "failed", "dead_letter"),
         ],
+        fires=[
+            StoredFire(trigger="t", planned_at=WALL, outcome="fired", job="s"),
+            StoredFire(trigger="t", planned_at=WALL + 60, outcome="skipped"),
+        ],
+        triggers={"t"},
         lines=[StoredLine("b", 1, 1, "attempt 1 of b"), StoredLine("b", 2, 1, "attempt 2 of b")],
         offset=WALL,
     )
@@ -54,6 +59,11 @@ def _job(job: str, mark: int, status: str = "succeeded", max_attempts: int = 3) 
         scheduled_for=WALL + 0.15,
         finished_at=WALL + 9,
     )
+
+
+def _planned(job: str) -> StoredJob:
+    """A job of a schedule that waits."""
+    return replace(_job(job, 0, status="queued"), mark=None, finished_at=None, trigger="t", planned_at=WALL)
 
 
 def _attempt(job: str, number: int, started: float, finished: float, outcome: str, led_to: str) -> StoredAttempt:
@@ -222,6 +232,31 @@ def _never_drain(history: History) -> None:
     del history.events[-1]
 
 
+def _fire_a_time_twice(history: History) -> None:
+    history.jobs.append(_planned("s2"))
+    history.triggers.clear()
+
+
+def _fire_without_a_record(history: History) -> None:
+    del history.fires[0]
+
+
+def _record_a_job_that_is_nowhere(history: History) -> None:
+    del history.jobs[3]
+
+
+def _record_a_job_of_another_time(history: History) -> None:
+    history.jobs[3] = replace(history.jobs[3], planned_at=WALL + 60)
+
+
+def _record_a_fire_without_a_job(history: History) -> None:
+    history.fires[1] = replace(history.fires[1], outcome="fired")
+
+
+def _take_the_job_from_the_record(history: History) -> None:
+    history.fires[0] = replace(history.fires[0], outcome="missed", job=None)
+
+
 FORGED: dict[str, list[Forge]] = {
     "I1 lost": [_lose_a_job, _leave_a_job_waiting],
     "I2 phantom": [_invent_a_job, _take_one_enqueue_twice],
@@ -247,6 +282,14 @@ FORGED: dict[str, list[Forge]] = {
     "I8 early": [_start_early],
     "I9 duplicate": [_give_two_jobs_one_key, _answer_with_another_job],
     "I12 unexplained rerun": [_run_again_for_nothing, _strike_another, _let_another_process_die],
+    "I13 misfire": [
+        _fire_a_time_twice,
+        _fire_without_a_record,
+        _record_a_job_that_is_nowhere,
+        _record_a_job_of_another_time,
+        _record_a_fire_without_a_job,
+        _take_the_job_from_the_record,
+    ],
     "I14 stuck": [_take_too_long, _never_drain],
 }
 
@@ -262,6 +305,14 @@ def test_a_person_may_wake_the_dead() -> None:
     history = honest()
     _wake_the_dead(history)
     history.events.append(Event(at=4.9, kind="retried", job="c"))
+
+    assert judge(history).violations == {}
+
+
+def test_a_deleted_trigger_takes_its_record_along() -> None:
+    history = honest()
+    history.fires.clear()
+    history.triggers.clear()
 
     assert judge(history).violations == {}
 

@@ -47,7 +47,7 @@ def slip_in_sqlite(patch: pytest.MonkeyPatch, slips: Sequence[Slip]) -> None:
         if slip.file.endswith(".sql"):
             _slip_in_statement(patch, slip)
         else:
-            _slip_in_function(patch, slip)
+            slip_in_function(patch, slip, f"jobplane.store.sqlite.verbs.{Path(slip.file).stem}")
 
 
 def _slip_in_statement(patch: pytest.MonkeyPatch, slip: Slip) -> None:
@@ -57,9 +57,9 @@ def _slip_in_statement(patch: pytest.MonkeyPatch, slip: Slip) -> None:
     patch.setitem(loaded, name, slip.into(text))
 
 
-def _slip_in_function(patch: pytest.MonkeyPatch, slip: Slip) -> None:
+def slip_in_function(patch: pytest.MonkeyPatch, slip: Slip, name: str) -> None:
     """Whoever has imported the function has the mistake too: it keeps its identity and gets other code."""
-    module = import_module(f"jobplane.store.sqlite.verbs.{Path(slip.file).stem}")
+    module = import_module(name)
     [right] = [found for found in _functions(module) if slip.right in inspect.getsource(found)]
     made = dict(vars(module))
     exec(compile(slip.into(dedent(inspect.getsource(right))), slip.file, "exec"), made)

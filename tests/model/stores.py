@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
 
 import pytest
 
 from jobplane.store.postgres.calls.call import Role
 from jobplane.store.postgres.settings import Settings
 from tests import memory
-from tests.client import BlockingPostgresStore, BlockingSqliteStore
+from tests.client import BlockingPostgresStore, BlockingSqliteStore, BlockingStore
 from tests.clock import Clock, FileClock, clocked
-from tests.conformance.backend import PostgresAudit, SqliteAudit
+from tests.conformance.backend import Audit, PostgresAudit, SqliteAudit
 from tests.database import Cluster, Database
+from tests.model.comparison import Hands
 from tests.model.mutants import POSTGRES, SQLITE
 from tests.model.slips import Slip, slip_in_postgres, slip_in_sqlite
 from tests.model.stage import Opening
@@ -27,18 +28,45 @@ ROLES: Final[tuple[Role, ...]] = ("app", "worker", "scheduler", "admin", "mainte
 NAMES: Final = ("postgresql", "sqlite")
 
 
+class Connected(NamedTuple):
+    """A store that is empty, with its clock and a look behind its verbs."""
+
+    store: BlockingStore
+    clock: Hands
+    audit: Audit
+
+
+Connecting = Callable[[], AbstractContextManager[Connected]]
+
+
 @contextmanager
 def opened(name: str, cluster: Cluster, mistake: str | None = None) -> Generator[Opening]:
     """Opens the store of this name for one history after the other, each time empty but for the cast.
 
     With a mistake in it, if one is named.
     """
+    mistakes = POSTGRES if name == "postgresql" else SQLITE
+    with connected(name, cluster, mistakes[mistake] if mistake else ()) as connect:
+
+        @contextmanager
+        def fresh() -> Generator[World]:
+            with connect() as found:
+                world = World(*found)
+                world.furnish()
+                yield world
+
+        yield fresh
+
+
+@contextmanager
+def connected(name: str, cluster: Cluster, slips: Sequence[Slip]) -> Generator[Connecting]:
+    """Opens the store of this name, with these mistakes in it, for one history after the other."""
     with pytest.MonkeyPatch.context() as patch:
         if name == "postgresql":
-            with closing(_Postgres(cluster, POSTGRES[mistake] if mistake else ())) as kept:
-                yield kept.open
+            with closing(_Postgres(cluster, slips)) as kept:
+                yield kept.connect
         else:
-            slip_in_sqlite(patch, SQLITE[mistake] if mistake else ())
+            slip_in_sqlite(patch, slips)
             yield sqlite
 
 
@@ -52,12 +80,10 @@ class _Postgres:
         self._kept: tuple[Database, BlockingPostgresStore, Rewinder] | None = None
 
     @contextmanager
-    def open(self) -> Generator[World]:
+    def connect(self) -> Generator[Connected]:
         database, store, rewinder = self._kept = self._kept or self._make()
-        world = World(store, Clock.take_over(database), PostgresAudit(database))
-        world.furnish()
         try:
-            yield world
+            yield Connected(store, Clock.take_over(database), PostgresAudit(database))
         finally:
             if not rewinder.rewind():
                 self.close()
@@ -76,12 +102,10 @@ class _Postgres:
 
 
 @contextmanager
-def sqlite() -> Generator[World]:
+def sqlite() -> Generator[Connected]:
     """SQLite, on a file of its own, in memory: nobody here asks what a disk does."""
     with TemporaryDirectory(dir=memory.directory()) as directory:
         path = Path(directory) / "jobs.db"
         clock = FileClock(path.with_name("clock")).take_over()
         with BlockingSqliteStore(path, clock=clock.microseconds, dice=clock.throw) as store:
-            world = World(store, clock, SqliteAudit(path))
-            world.furnish()
-            yield world
+            yield Connected(store, clock, SqliteAudit(path))

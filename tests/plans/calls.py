@@ -8,7 +8,7 @@ from typing import Final, LiteralString, cast
 from psycopg import sql
 
 from tests.database import Database
-from tests.plans.seed import LARGE
+from tests.plans.seed import LARGE, TRIGGER
 
 # The tables of a large tenant: hundreds of pages each. An index is three pages deep.
 ONE: Final = 100
@@ -65,9 +65,11 @@ CALLS: Final = [
     Call("list_jobs", "correlated", "list_jobs(p_correlation_id => 'c-1', p_limit => 50)", FEW, MANY),
     Call("list_jobs", "owned", "list_jobs(p_metadata => '{{\"owner_user_id\": \"u-1\"}}', p_limit => 50)", FEW, MANY),
     Call("list_jobs", "projected", "list_jobs(p_metadata => '{{\"project_id\": 1}}', p_limit => 50)", FEW, MANY),
+    Call("list_jobs", "triggered", f"list_jobs(p_trigger_id => '{TRIGGER}', p_limit => 50)", FEW, MANY),
     *[Call("list_jobs", status, f"list_jobs(array['{status}'], p_limit => 50)", FEW, 2 * MANY)
       for status in ("queued", "running", "succeeded", "failed", "dead_letter", "canceled")],
     Call("count_jobs", "correlated", "count_jobs(p_correlation_id => 'c-1')", FEW, MANY),
+    Call("count_jobs", "triggered", f"count_jobs(p_trigger_id => '{TRIGGER}')", FEW, MANY),
     Call("count_jobs", "all", "count_jobs()", FEW, CAPPED, tuples=10_001),
     *[Call("count_jobs", status, f"count_jobs(array['{status}'])", FEW, CAPPED, tuples=10_001)
       for status in ("queued", "running", "succeeded", "failed")],

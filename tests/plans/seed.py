@@ -10,6 +10,7 @@ import psycopg
 from tests.database import Database
 
 LARGE: Final = "00000000-0000-7000-8000-000000010001"
+TRIGGER: Final = "00000000-0000-7000-9000-000000000001"  # of the large tenant
 SMALL: Final = "00000000-0000-7000-8000-000000010042"
 STATES: Final = ("ended", "leased", "held", "ready", "upcoming")
 FULL: Final = {"ended": 20_000, "leased": 2_000, "held": 5_000, "ready": 50_000, "upcoming": 20_000}
@@ -30,7 +31,18 @@ HOT: Final = (
     "logs",
 )
 # The rest of what a statement may look up: small in a small installation only.
-LOOKED_UP: Final = ("tenants", "definitions", "queues", "clocks", "limits", "workers", "api_keys", "replies")
+LOOKED_UP: Final = (
+    "tenants",
+    "definitions",
+    "queues",
+    "clocks",
+    "limits",
+    "workers",
+    "api_keys",
+    "replies",
+    "triggers",
+    "fires",
+)
 
 _GROUND: Final = """
 insert into jobplane.tenants (tenant_id, slug)
@@ -55,6 +67,17 @@ insert into jobplane.session_links (digest, principal_type, principal_id, create
   select sha256(('link-' || key_id)::bytea), 'key', key_id, now(), now() + interval '10 min' from jobplane.api_keys;
 insert into jobplane.replies (tenant_id, operation, key, fingerprint, job_ids, created_at)
   select tenant_id, 'enqueueJob', 'reply-1', sha256('secret'), '{}', now() from jobplane.tenants;
+insert into jobplane.triggers (tenant_id, trigger_id, label, trigger_type, cron_expr, once, definition_id,
+                               payload_template, dedupe_window_seconds, missed, missed_limit, overlap, spread_seconds,
+                               is_enabled, enabled_at, next_run_at, due_at, zone_version, version, created_by,
+                               created_at, updated_at)
+  select ('00000000-0000-7000-8000-' || lpad((10000 + g)::text, 12, '0'))::uuid,
+         ('00000000-0000-7000-9000-' || lpad(g::text, 12, '0'))::uuid, 'nightly', 'schedule', '0 2 * * *', false,
+         1 + g % 7, '{}', 300, 'latest', 10, 'allow', 0, true, now(), '2026-01-01 02:00Z',
+         now() + interval '1 h' - g * interval '1 s', '2026.1', 1, '{}', now(), now() from generate_series(1, 5000) g;
+insert into jobplane.fires (tenant_id, trigger_id, planned_at, kind, outcome, fired_at)
+  select t.tenant_id, t.trigger_id, now() - n * interval '1 d', 'schedule', 'skipped', now()
+    from jobplane.triggers t, generate_series(1, 4) n;
 insert into jobplane.limits (limit_key) select 'dt/1/' || tenant_id from jobplane.tenants;
 """
 # A job's numbers are mixed, so that no two columns move together.
@@ -69,11 +92,11 @@ create temp table seeded on commit drop as
     from (select g, abs(hashint8(g)) as h from generate_series(%(first)s::bigint, %(last)s::bigint) g) x;
 insert into jobplane.jobs (seq, id, tenant_id, created_at, scheduled_for, definition_id, queue_id, backoff_base,
                            backoff_factor, backoff_cap, backoff_jitter, priority, max_attempts, definition_key,
-                           correlation_id, dedupe_key, metadata, payload) overriding system value
+                           correlation_id, dedupe_key, metadata, payload, trigger_id) overriding system value
   select seq, id, tenant_id, now(), at, definition_id, 1, 5, 2, 300, 0.5, priority, 3, 'job-' || definition_id,
          case when keyed then 'c-' || seq %% 1000 end, case when keyed then 'key-' || seq end,
          case when keyed then jsonb_build_object('owner_user_id', 'u-' || seq %% 1000, 'project_id', seq %% 1000) end,
-         '{}'
+         '{}', case when keyed then ('00000000-0000-7000-9000-' || lpad((seq %% 1000)::text, 12, '0'))::uuid end
     from seeded;
 """
 _WAITING: Final = "tenant_id, at - interval '1 hour', null, 1, definition_id, 0, priority, 3, 0, keyed, false"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.database import Database
 from tests.plans.kinds import drained, empty
-from tests.plans.seed import HOT, LARGE, SMALL, login
+from tests.plans.seed import HOT, LARGE, SMALL, TRIGGER, login
 
 EITHER: Final = pytest.mark.parametrize("statistics", [empty, drained], indirect=True, ids=["empty", "drained"])
 JOBS: Final = 50
@@ -26,6 +26,7 @@ CALLS: Final = {
     "list_all_jobs('{queued}')": 3 * 100 + JOBS * JOBS + 1_000,
     "list_all_jobs('{running}')": 1_000,
     "list_all_jobs(p_correlation_id => 'c-1')": 3_000,
+    f"list_all_jobs(p_trigger_id => '{TRIGGER}')": 3_000,
     'list_all_jobs(p_metadata => \'{"owner_user_id": "u-1"}\')': 3_000,
     "list_all_jobs(p_metadata => '{\"project_id\": 1}')": 3_000,
     "list_all_jobs(p_definitions => '{job-1}')": 10_000 + 1_000,

@@ -14,7 +14,7 @@ from tests.database import Database
 from tests.plans.calls import CALLS, Call, statement
 from tests.plans.costs import Planned, planning
 from tests.plans.kinds import drained, empty
-from tests.plans.seed import LARGE, SMALL, login
+from tests.plans.seed import LARGE, SMALL, TRIGGER, login
 from tests.plans.statements import ROOT
 
 MOST: Final = 100_000  # where jit_above_cost begins
@@ -33,8 +33,20 @@ NEW: Final = """'{{"key": "new", "kind": "python"}}'::jsonb"""
 SHOP: Final = "'shop', '1', null"
 DESCRIBED: Final = """'[{{"name": "default", "description": "x"}}]'::jsonb"""
 OPTIONS: Final = "p_tags => '{{a}}', p_expires_at => now() + interval '1 h', p_queue => 'queue-7'"
+MET: Final = "'{{d}}', '{{1}}'"
 DIGEST: Final = "sha256('secret')"
 LINK: Final = "sha256('link-seededkey002')"
+SCHEDULE: Final = (
+    """'{{"label": "x", "definition_key": "job-1", "cron_expr": "5 * * * *", "next_run_at": "2100-01-01T00:05:00Z","""
+    """ "due_at": "2100-01-01T00:05:00Z", "zone_version": "2026.1"}}'::jsonb"""
+)
+# The schedule of the large tenant fires, as it was read a moment ago.
+DECISION: Final = (
+    f"array['{LARGE}'::uuid], array['{TRIGGER}'::uuid], array[1],"
+    " array['2026-01-01 02:00Z'::timestamptz],"
+    " array['fire'], array[now()], array['{{}}'::jsonb], array[null::text], array[0], array[now()], array[now()],"
+    " array[null::text]"
+)
 TWO: Final = """'{{job-1,job-2}}', array['{{}}', '{{}}']::jsonb[]"""
 KEYS: Final = "p_dedupe_keys => '{{a,b}}', p_idempotency_keys => '{{c,d}}'"
 # Verbs of operators, workers and the upkeep, and enqueues with every key and option.
@@ -54,7 +66,7 @@ MORE: Final = [
     Call("sync_definitions", "new", f"sync_definitions({SHOP}, array[{NEW}], '{{{{x}}}}')", role="admin"),
     Call("create_definition", "new", "create_definition('{{\"key\": \"new\"}}')", role="admin"),
     Call("change_definition", "there", "change_definition('job-1', null, '{{\"max_running\": 9}}')", role="admin"),
-    Call("delete_definition", "there", "delete_definition('job-1', null)", role="admin"),
+    Call("delete_definition", "there", "delete_definition('job-1000', null)", role="admin"),
     Call("get_definitions", "ids", "get_definitions(p_ids => array[gen_random_uuid()])", role="worker"),
     Call("get_definitions", "page", "get_definitions()", role="worker"),
     Call("get_definitions", "named", "get_definitions('{{job-1}}')", role="worker"),
@@ -91,9 +103,25 @@ MORE: Final = [
       for status in ("queued", "running", "succeeded", "failed")],
     Call("list_all_jobs", "all", "list_all_jobs()", role="admin"),
     Call("list_all_jobs", "correlated", "list_all_jobs(p_correlation_id => 'c-1')", role="admin"),
+    Call("list_all_jobs", "triggered", f"list_all_jobs(p_trigger_id => '{TRIGGER}')", role="admin"),
     Call("list_all_jobs", "owned", "list_all_jobs(p_metadata => '{{\"owner_user_id\": \"u-1\"}}')", role="admin"),
     Call("list_all_jobs", "projected", "list_all_jobs(p_metadata => '{{\"project_id\": 1}}')", role="admin"),
     Call("list_all_jobs", "defined", "list_all_jobs(p_definitions => '{{job-1}}')", role="admin"),
+    Call("tenant_clock", "there", "tenant_clock()"),
+    Call("create_trigger", "new", f"create_trigger({SCHEDULE})"),
+    Call("change_trigger", "there", f"change_trigger('{TRIGGER}', '{{{{\"label\": \"x\"}}}}')"),
+    Call("delete_trigger", "there", f"delete_trigger('{TRIGGER}')"),
+    Call("list_triggers", "page", "list_triggers()"),
+    Call("list_triggers", "one", f"list_triggers(array['{TRIGGER}'::uuid])"),
+    Call("list_triggers", "late", "list_triggers(p_late_seconds => 60, p_is_enabled => true)"),
+    Call("list_all_triggers", "page", "list_all_triggers()", role="admin"),
+    Call("list_all_triggers", "late", "list_all_triggers(p_late_seconds => 60)", role="admin"),
+    Call("list_fires", "page", f"list_fires('{TRIGGER}')"),
+    Call("fire_trigger", "now", f"fire_trigger('{TRIGGER}', 1, 'manual', array[now()], array['{{{{}}}}'::jsonb])"),
+    Call("due_triggers", "late", "due_triggers()", role="scheduler"),
+    Call("fire", "due", f"fire({DECISION}, '2026.1', 's')", role="scheduler"),
+    Call("refresh_zones", "other", "refresh_zones('2026.2')", role="scheduler"),
+    Call("prune_fires", "some", "prune_fires()", role="scheduler"),
     Call("count_jobs", "all", "count_jobs()"),
     Call("count_jobs", "queued", "count_jobs('{{queued}}')"),
     Call("count_jobs", "defined", "count_jobs(p_definitions => '{{job-1}}')"),
@@ -117,6 +145,13 @@ MORE: Final = [
     Call("tick", "full", "tick(true)", role="worker"),
     Call("tidy", "all", "tidy()", role="worker"),
     Call("prune_logs", "all", "prune_logs()", role="scheduler"),
+    Call("prune_jobs", "days", "prune_jobs(p_retention_days => 0)", role="scheduler"),
+    Call("prune_jobs", "counted", f"prune_jobs(90000, 1000, 30, 1, false, {TENANTS}, {MET})", role="scheduler"),
+    Call("prune_jobs", "dry", "prune_jobs(p_retention_days => 0, p_dry_run => true)", role="scheduler"),
+    Call("prune_lines", "all", "prune_lines(p_retention_days => 0)", role="scheduler"),
+    Call("prune_lines", "dry", "prune_lines(p_retention_days => 0, p_dry_run => true)", role="scheduler"),
+    Call("prune_receipts", "all", "prune_receipts()", role="scheduler"),
+    Call("list_artifacts", "all", "list_artifacts()", role="scheduler"),
     Call("summary", "all", "summary()"),
     Call("activity", "all", "activity()"),
     Call("all_activity", "all", "all_activity()", role="admin"),

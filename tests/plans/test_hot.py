@@ -135,7 +135,7 @@ def _log_of_one(db: Database) -> Values:
 def _hits(db: Database) -> Values:
     found = _log(db)
     names = ("p_definitions", "p_queues", "p_correlation_id", "p_source", "p_source_ref", "p_worker_id", "p_tags")
-    more = ("p_metadata", "p_created_after", "p_created_before", "p_triggered_by")
+    more = ("p_metadata", "p_created_after", "p_created_before", "p_triggered_by", "p_trigger_id")
     return {
         **dict.fromkeys((*names, *more)), "v_part": found["v_seqs"], "v_until": "infinity", "v_text": "needle",
         "v_hex": None, "v_by_facts": False, "v_statuses": ["queued"],

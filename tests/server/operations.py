@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from fastapi import FastAPI
@@ -43,6 +44,10 @@ class Operation:
                 return {**self.body, "slug": f"new-{names['job_id']}"}
             case "createDefinition":
                 return {**self.body, "key": f"new-{names['job_id']}"}
+            case "createTrigger" | "createSchedule":
+                return {**self.body, "definition_key": names["key"]}
+            case "backfillSchedule":
+                return {**self.body, **_last_day()}
             case _:
                 return self.body
 
@@ -56,7 +61,14 @@ def operations(app: FastAPI) -> Iterator[Operation]:
                 each for each in operation.get("parameters", ()) if each["in"] == "query" and each.get("required")
             ]
             query = {each["name"]: "text" for each in required}
+            if operation["operationId"] in ("previewTimetable", "simulateTimetable"):  # one of two is required
+                query["cron_expr"] = "0 2 * * *"
             yield Operation(operation["operationId"], method.upper(), path, _body(document, operation), query)
+
+
+def _last_day() -> dict[str, str]:
+    until = datetime.now(UTC)
+    return {"start": (until - timedelta(days=1)).isoformat(), "until": until.isoformat()}
 
 
 def _body(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Any:

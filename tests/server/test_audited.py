@@ -31,12 +31,16 @@ async def names_for(site: Site, cast: Cast, operation: str) -> dict[str, str]:
     if operation == "deleteQueue":
         await site.plane.queues.put([spare])
     key = (await cast.alice.post("/keys", {"role": "viewer"})).json
+    hourly = {"label": "hourly", "cron_expr": "5 * * * *", "definition_key": definition.key}
+    trigger = (await cast.alice.post("/schedules", hourly)).json["id"]
+    if operation == "enableSchedule":
+        await cast.alice.post(f"/schedules/{trigger}/disable")
     worker = f"gone-{definition.key}"
     await site.store.register_worker(NewWorker(worker_id=worker, queues=["default"]))
     queue = spare if operation == "deleteQueue" else definition.queue
     return {
         "job_id": job, "name": queue, "tenant": cast.a.slug, "key": origin.key, "key_id": key["key_id"],
-        "worker_id": worker, "secret": key["key"],
+        "worker_id": worker, "secret": key["key"], "trigger": trigger,
     }  # fmt: skip
 
 

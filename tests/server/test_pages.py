@@ -50,16 +50,21 @@ async def test_every_list_with_a_cursor_has_a_link(site: Site, cast: Cast) -> No
         await cast.rita.post(f"/jobs/{job}/retry")
     await site.define()
     await site.plane.queues.put(["q1", "q2"])
+    hourly = {"label": "hourly", "cron_expr": "5 * * * *", "definition_key": definition.key}
+    trigger, _ = [(await cast.alice.post("/schedules", hourly)).json["id"] for _ in range(2)]
+    for _ in range(2):
+        await cast.alice.post(f"/schedules/{trigger}/fire")
     lists = [
         "/definitions", "/admin/jobs/definitions", "/queues", "/tenants", "/keys", "/audit", f"/jobs/{job}/attempts",
-        f"/jobs/{job}/logs",
+        f"/jobs/{job}/logs", "/jobs/triggers", "/schedules", f"/schedules/{trigger}/fires",
     ]  # fmt: skip
     documented = [
         path.removeprefix(API)
         for path, item in site.app.openapi()["paths"].items()
         if "Link" in item.get("get", {}).get("responses", {}).get("200", {}).get("headers", {})
     ]
-    assert {path.replace("{job_id}", job) for path in documented} == {*lists, "/jobs"}
+    named = {path.replace("{job_id}", job).replace("{trigger}", trigger) for path in documented}
+    assert named == {*lists, "/jobs"}
     root = cast.root.naming(cast.a.slug)
     for path in lists:
         first = await root.get(path, limit=1)

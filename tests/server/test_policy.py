@@ -9,7 +9,7 @@ import pytest
 
 from jobplane import config
 from jobplane.config import Config, InvalidConfig
-from jobplane.control.access import BESIDE, LADDER, OPEN, OPERATIONS, Role
+from jobplane.control.access import ALIASES, BESIDE, LADDER, OPEN, OPERATIONS, Role
 from tests.server.operations import operations
 from tests.server.site import CAST, Cast, Site, Voice, opened
 from tests.server.test_access import EITHER, names_of, voice_by
@@ -19,7 +19,7 @@ CHANGEABLE = [name for name, least in OPERATIONS.items() if least is not Role.SU
 LOWERABLE = [name for name in CHANGEABLE if name not in ("createKey", "rotateKey")]
 ANY_ROLE = "a key can have any role of its tenant, so it takes the role tenant_admin at least."
 # The example of its body has a payload.
-JUDGED = {"runJobAgain": "runJobAgainEdited"}
+JUDGED = {**ALIASES, "runJobAgain": "runJobAgainEdited"}
 
 
 @asynccontextmanager

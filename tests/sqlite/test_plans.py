@@ -53,7 +53,7 @@ HOT: Final = {
             "search_logs",
             "settle",
         ),
-        *("summary", "tenant_problems"),
+        *("summary", "tenant_problems", "due_triggers", "fire", "list_fires", "list_triggers"),
     ),
     "statements": ("describe", "gates", "lanes"),
 }
@@ -102,14 +102,51 @@ def test_a_claim_reads_its_lane_in_order_and_sorts_nothing_large(link: ApswLink)
     assert any("jobplane_ready_claim" in step and "queue_id=? AND priority=?" in step for step in steps), steps
 
 
-@pytest.mark.parametrize(("name", "index"), [("owned", "jobplane_jobs_owner"), ("projected", "jobplane_jobs_project")])
-def test_who_owns_a_job_is_found_by_an_index(link: ApswLink, name: str, index: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        ("owned", "jobplane_jobs_owner"),
+        ("projected", "jobplane_jobs_project"),
+        ("triggered", "jobplane_jobs_trigger"),
+    ],
+)
+def test_who_owns_or_made_a_job_is_found_by_an_index(link: ApswLink, name: str, index: str) -> None:
     text = statements.load_verb("list_jobs")[name]
 
     steps = [row[-1] for row in link.rows("explain query plan " + text, [None] * text.count("?"))]
 
     assert len(steps) == 1
     assert index in steps[0]
+
+
+@pytest.mark.parametrize(
+    ("verb", "name", "index"),
+    [
+        ("due_triggers", "due", "jobplane_triggers_due"),
+        ("due_triggers", "next", "jobplane_triggers_due"),
+        ("list_triggers", "page", "jobplane_triggers_tenant"),
+        ("list_fires", "page", "trigger_id=?"),
+    ],
+)
+def test_triggers_and_fires_are_read_in_order_by_an_index(link: ApswLink, verb: str, name: str, index: str) -> None:
+    """However many there are: a page sorts nothing, and a tick looks at what is due."""
+    text = statements.load_verb(verb)[name]
+
+    steps = [row[-1] for row in link.rows("explain query plan " + text, [None] * text.count("?"))]
+
+    [read] = [step for step in steps if step.startswith(("SEARCH t", "SEARCH f", "SEARCH jobplane", "SCAN jobplane"))]
+    assert read.startswith("SEARCH")
+    assert index in read
+    assert not any("TEMP B-TREE" in step for step in steps), steps
+
+
+def test_whether_a_job_of_a_schedule_still_runs_is_found_by_an_index(link: ApswLink) -> None:
+    text = statements.load_shared("triggers")["active"]
+
+    steps = [row[-1] for row in link.rows("explain query plan " + text, [None] * text.count("?"))]
+
+    assert any("jobplane_jobs_trigger" in step for step in steps), steps
+    assert not any(step.startswith("SCAN jobplane") for step in steps), steps
 
 
 def test_a_search_in_one_job_reads_its_lines_in_order_and_no_others(link: ApswLink) -> None:

@@ -119,13 +119,13 @@ async def test_charlie_sees_nothing_of_alices_through_a_block(db: Database, make
 async def test_a_block_goes_when_all_its_jobs_are_past_their_time(db: Database, make: Factory, clock: Clock) -> None:
     lease = await ended_in_first_block(db, make)
     clock.advance(timedelta(days=7, seconds=-1))
-    assert await make.store.prune_logs() == 0
+    assert await make.store.drop_log_block() == 0
     clock.advance(2)
 
-    assert await make.store.prune_logs() == 1
+    assert await make.store.drop_log_block() == 1
 
     assert blocks(db) == ["1", "2"]
-    assert await make.store.prune_logs() == 0
+    assert await make.store.drop_log_block() == 0
     assert await read(make, lease) == []
 
 
@@ -138,7 +138,7 @@ async def test_a_definition_says_how_long(
     await ended_in_first_block(db, make)
     clock.advance(timedelta(days=3 if goes else 20))
 
-    assert await make.store.prune_logs(retention_days=global_) == goes
+    assert await make.store.drop_log_block(retention_days=global_) == goes
 
 
 async def test_a_block_stays_while_one_of_its_jobs_has_not_ended(db: Database, make: Factory, clock: Clock) -> None:
@@ -148,25 +148,25 @@ async def test_a_block_stays_while_one_of_its_jobs_has_not_ended(db: Database, m
     jump(db, 1_000_001)
     await make.job()
     clock.advance(timedelta(days=15))
-    assert await make.store.prune_logs() == 0
+    assert await make.store.drop_log_block() == 0
 
     clock.advance(timedelta(days=6))
     await make.store.promote()
-    assert await make.store.prune_logs() == 0
+    assert await make.store.drop_log_block() == 0
     leases = await make.claim(2)
-    assert await make.store.prune_logs() == 0
+    assert await make.store.drop_log_block() == 0
     await make.store.settle([settlement(lease=one, outcome=Outcome.SUCCEEDED) for one in leases])
-    assert await make.store.prune_logs() == 0
+    assert await make.store.drop_log_block() == 0
 
     clock.advance(timedelta(days=8))
-    assert await make.store.prune_logs() == 1
+    assert await make.store.drop_log_block() == 1
 
 
 async def test_the_newest_block_never_goes(make: Factory, clock: Clock) -> None:
     await make.settle(await logged(make, "x"), Outcome.SUCCEEDED)
     clock.advance(timedelta(days=400))
 
-    assert await make.store.prune_logs(retention_days=0) == 0
+    assert await make.store.drop_log_block(retention_days=0) == 0
 
 
 async def test_who_reads_keeps_a_block_and_is_not_waited_for(db: Database, make: Factory, clock: Clock) -> None:
@@ -175,10 +175,10 @@ async def test_who_reads_keeps_a_block_and_is_not_waited_for(db: Database, make:
     reader = db.connect("app", autocommit=False)
     reader.execute("select count(*) from jobplane.logs")
 
-    assert await make.store.prune_logs() == 0
+    assert await make.store.drop_log_block() == 0
 
     reader.rollback()
-    assert await make.store.prune_logs() == 1
+    assert await make.store.drop_log_block() == 1
 
 
 async def test_a_job_that_is_retried_after_its_block_went_writes_again(
@@ -189,7 +189,7 @@ async def test_a_job_that_is_retried_after_its_block_went_writes_again(
     jump(db, 1_000_001)
     await make.over("succeeded")
     clock.advance(timedelta(days=8))
-    assert await make.store.prune_logs() == 1
+    assert await make.store.drop_log_block() == 1
 
     await make.store.retry(make.alice, [lease.job_id])
     again = await make.again()

@@ -33,13 +33,18 @@ _WORDS: Final = {
     "p_definition": "d", "p_definitions": "d", "p_keys": "d", "p_queue": "default", "p_queues": "default",
     "p_names": "default",
     "p_on_duplicate": "return", "p_on_duplicates": "return", "p_source": "manual", "p_sources": "manual",
-    "p_after": "", "p_worker_id": "worker-1", "p_outcomes": "succeeded", "p_reason": "shutdown",
+    "p_after": "", "p_worker_id": "worker-1", "p_outcomes": "succeeded", "p_reason": "shutdown", "p_kind": "manual",
 }  # fmt: skip
 _NUMBERS: Final = {"p_before": None, "p_status": "201"}
 _DOCUMENTS: Final = {
     ("edit", "p_changes"): '{"priority": 7}', ("set_tenant", "p_changes"): '{"name": "other"}',
     ("enqueue_many", "p_tags"): "[]", ("put_definitions", "p_definitions"): '{"key": "d", "kind": "python"}',
     ("sync_definitions", "p_definitions"): '{"key": "d", "kind": "python"}',
+    ("create_trigger", "p_document"): (
+        f'{{"label": "x", "key": "{KEY}", "definition_key": "d", "cron_expr": "5 0 * * *",'
+        ' "next_run_at": "2100-01-01T00:05:00Z", "due_at": "2100-01-01T00:05:00Z"}'
+    ),
+    ("change_trigger", "p_changes"): '{"label": "x"}',
     ("create_definition", "p_document"): '{"key": "other"}', ("change_definition", "p_changes"): '{"priority": 7}',
 }  # fmt: skip
 
@@ -103,6 +108,8 @@ def _array(function: str, name: str, kind: str, target: Target) -> str | None:
             values = target.seqs
         case "p_attempt_nos":
             values = [1] * n
+        case "p_planned":
+            values = ["2026-01-01 12:00Z"] * n
         case "p_statuses":
             values = _STATUSES
         case _ if kind not in {"uuid", "text", "jsonb", "integer", "real", "jobplane.attempt_outcome"}:
@@ -121,7 +128,7 @@ def _one(function: str, name: str, kind: str, target: Target) -> str | None:
         case "text":
             return target.slug if "slug" in name else _WORDS.get(name, target.key)
         case "jsonb":
-            return _DOCUMENTS.get((function, name), "{}")
+            return _DOCUMENTS.get((function, name), "{}").replace(KEY, target.key)
         case "jobplane.attempt_outcome":
             return "succeeded"
         case "integer" | "smallint" | "bigint" | "double precision":

@@ -14,6 +14,7 @@ from tests.tenancy.catalog import functions
 from tests.tenancy.town import KEY, Town, run
 
 JOB_NOT_FOUND: Final = "JP010"
+TRIGGER_NOT_FOUND: Final = "JP033"
 
 
 @pytest.mark.parametrize("verb", ["cancel(%s)", "retry(%s)", "retry(%s, 5)", "reschedule(%s, null, 60)"])
@@ -60,6 +61,49 @@ def test_charlie_is_told_of_alices_job_what_a_job_is_told_of_that_never_was(town
 )  # fmt: skip
 def test_charlie_lists_charlies_jobs(town: Town, filters: str) -> None:
     assert {row[1] for row in town.as_tenant(town.charlie, f"list_jobs({filters})")} <= {town.charlie, None}
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        'change_trigger(%s, \'{"label": "mine"}\')',
+        "delete_trigger(%s)",
+        "fire_trigger(%s, 1, 'manual', array[now()], array['{}'::jsonb])",
+    ],
+)
+def test_charlie_is_told_of_alices_trigger_what_a_trigger_is_told_of_that_never_was(town: Town, verb: str) -> None:
+    before, trigger = town.facts(town.alice), town.target.ids[0]
+
+    def refusal(id_: UUID) -> tuple[str | None, str]:
+        with pytest.raises(psycopg.Error) as refused:
+            town.as_tenant(town.charlie, verb, id_)
+        return refused.value.sqlstate, str(refused.value).replace(str(id_), "…")
+
+    assert refusal(trigger) == refusal(uuid4())
+    assert refusal(trigger)[0] == TRIGGER_NOT_FOUND
+    assert town.facts(town.alice) == before
+
+
+def test_charlie_lists_none_of_alices_triggers_and_fires(town: Town) -> None:
+    trigger = town.target.ids[0]
+
+    assert town.as_tenant(town.charlie, "list_triggers()") == []
+    assert town.as_tenant(town.charlie, "list_triggers(array[%s::uuid])", trigger) == []
+    assert town.as_tenant(town.charlie, "list_triggers(null, array[%s])", KEY) == []
+    assert town.as_tenant(town.charlie, "list_fires(%s)", trigger) == []
+    assert len(town.as_tenant(town.alice, "list_fires(%s)", trigger)) == 1
+
+
+def test_charlie_uses_the_key_and_the_id_of_alices_trigger_as_if_they_were_free(town: Town) -> None:
+    charlie, before = town.tenant(f"charlie-{uuid4()}"), town.facts(town.alice)
+    at = "2100-01-01T00:05:00Z"
+    times = f'"cron_expr": "5 0 * * *", "next_run_at": "{at}", "due_at": "{at}"'
+    document = f'{{"id": "{town.target.ids[0]}", "key": "{KEY}", "label": "x", "definition_key": "d", {times}}}'
+
+    [made] = town.as_tenant(charlie, "create_trigger(%s)", document)
+
+    assert made[:3] == (town.target.ids[0], charlie, KEY)
+    assert town.facts(town.alice) == before
 
 
 def test_charlies_summary_counts_charlies_jobs(town: Town) -> None:

@@ -12,9 +12,10 @@ from tests.tenancy.catalog import functions, may_execute
 from tests.tenancy.town import Town
 
 TENANTS: Final = {
-    "activity", "cancel", "count_jobs", "edit", "enqueue", "enqueue_many", "explain", "get_jobs", "get_result",
-    "list_attempts", "list_jobs", "read_logs", "reschedule", "reserve_reply", "retry", "save_reply", "search_logs",
-    "summary", "tenant_problems",
+    "activity", "cancel", "change_trigger", "count_jobs", "create_trigger", "delete_trigger", "edit", "enqueue",
+    "enqueue_many", "explain", "fire_trigger", "get_jobs", "get_result", "list_attempts", "list_fires", "list_jobs",
+    "list_triggers", "read_logs", "reschedule", "reserve_reply", "retry", "save_reply", "search_logs", "summary",
+    "tenant_clock", "tenant_problems",
 }  # fmt: skip
 EVERYBODYS: Final = {"get_definitions", "list_definitions", "tenant_id_of"}
 WORKERS: Final = {
@@ -22,19 +23,21 @@ WORKERS: Final = {
     "list_queues", "list_workers", "log_lines", "promote", "reap", "reap_all", "register_worker", "release", "renew",
     "renew_all", "see_worker", "settle", "sweep", "tick", "tidy", "wake_idle", "want_work",
 }  # fmt: skip
+RETENTION: Final = {"list_artifacts", "prune_jobs", "prune_lines", "prune_logs", "prune_receipts"}
+SCHEDULES: Final = {"create_trigger", "due_triggers", "fire", "list_triggers", "prune_fires", "refresh_zones"}
 SYNC: Final = {"put_definitions", "put_queues", "sync_definitions"}
 ADMINS: Final = {
     "all_activity", "authenticate", "chain_audit", "change_definition", "changes", "count_all_jobs",
     "create_definition", "create_key", "create_session", "create_session_link", "create_tenant", "database_facts",
     "delete_definition", "delete_queues", "delete_worker", "deregister_worker", "end_sessions", "find_jobs",
-    "find_session", "list_all_jobs", "list_audit", "list_keys", "list_problems", "list_queues", "list_tenants",
-    "list_workers", "pause_queues", "pause_tenants", "resume_queues", "resume_tenants", "revoke_keys", "rotate_key",
-    "set_tenant", "summarize_all", "tenant_depths", "tenant_slugs", "verify_audit",
+    "find_session", "list_all_jobs", "list_all_triggers", "list_audit", "list_keys", "list_problems", "list_queues",
+    "list_tenants", "list_workers", "pause_queues", "pause_tenants", "resume_queues", "resume_tenants", "revoke_keys",
+    "rotate_key", "set_tenant", "summarize_all", "tenant_depths", "tenant_slugs", "verify_audit",
 }  # fmt: skip
 KEYS: Final = {
     "app": TENANTS | EVERYBODYS,
     "worker": WORKERS | SYNC | EVERYBODYS,
-    "scheduler": WORKERS | EVERYBODYS | {"chain_audit", "prune_logs", "sync_definitions"},
+    "scheduler": WORKERS | EVERYBODYS | RETENTION | SCHEDULES | {"chain_audit", "sync_definitions"},
     "admin": ADMINS | SYNC | TENANTS | EVERYBODYS,
     "maintenance": set[str](),
 }

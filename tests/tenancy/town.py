@@ -51,6 +51,7 @@ class Town:
         run(self.admin, "select jobplane.set_tenant(%s, %s)", self.alice, Jsonb({"max_pending": 1000}))
         self.target = self._seed_alice()
         self._give_alice_a_key()
+        self._give_alice_a_trigger()
         self.as_tenant(self.alice, "reserve_reply(%s, %s, %s::bytea)", KEY, KEY, FINGERPRINT)
         self.as_tenant(self.alice, "save_reply(%s, %s, 201, %s)", KEY, KEY, HUSH)
         self.as_tenant(self.charlie, "enqueue('d', p_dedupe_key => 'charlie-key')")
@@ -92,6 +93,17 @@ class Town:
         """Which also writes to the audit log."""
         create_key = "create_key('alicealice01', sha256(%s::bytea), 'viewer', %s, %s)"
         run(self.admin, f"select jobplane.{create_key}", HUSH.encode(), self.alice, HUSH)
+
+    def _give_alice_a_trigger(self) -> None:
+        """With the id of a job, at which attacks with one id are aimed, and with a fire."""
+        at = "2100-01-01T00:05:00Z"
+        document = {
+            "id": str(self.target.ids[0]), "key": KEY, "label": HUSH, "definition_key": "d", "cron_expr": "5 0 * * *",
+            "next_run_at": at, "due_at": at, "zone_version": "2026.1", "payload_template": {"note": HUSH},
+        }  # fmt: skip
+        self.as_tenant(self.alice, "create_trigger(%s)", Jsonb(document))
+        fire = "fire_trigger(%s, 1, 'manual', '{2026-01-01 12:00Z}', %s)"
+        self.as_tenant(self.alice, fire, self.target.ids[0], [Jsonb({"note": HUSH})])
 
     def _enqueue(self, definition: str = "d", **options: object) -> UUID:
         facts: dict[str, object] = {"p_correlation_id": KEY, "p_created_by": KEY, "p_source_ref": HUSH, "p_tags": [KEY]}

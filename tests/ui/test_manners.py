@@ -17,10 +17,11 @@ PAGES: Final = {
     "alice": [
         *("/", "/jobs", "/jobs/{broken}", "/jobs/{later}"),
         *("/run?definition=greet", "/logs?q=hello", "/keys", "/audit"),
+        *("/schedules", "/schedules/new", "/schedules/{planned}", "/schedules/{planned}/edit", "/schedules/{paused}"),
     ],
     "root": [
         *("/", "/jobs", "/tenants", "/workers", "/queues", "/definitions", "/definitions/greet", "/keys", "/audit"),
-        *("/database", "/welcome", "/jobs/{done}?tenant=acme"),
+        *("/database", "/welcome", "/jobs/{done}?tenant=acme", "/schedules", "/schedules/{planned}"),
     ],
 }
 TAGS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -39,8 +40,15 @@ HOSTILE: Final = [
 
 @pytest.fixture(scope="module")
 def known(site: Site) -> dict[str, str]:
-    """Jobs in different states."""
+    """Jobs in different states, and schedules: one before a change of the clocks, one that is paused."""
+    planned = {"label": "Nightly", "definition_key": "greet", "payload_template": {"name": "ann"}}
+    dst = {"cron_expr": "30 2 * * *", "timezone": "Europe/Oslo", "starts_at": "2027-03-27T00:00:00Z"}
+    fired = site.ask("alice", "POST", "/schedules", {**planned, **dst})["id"]
+    site.ask("alice", "POST", f"/schedules/{fired}/fire")
+    paused = {**planned, "cron_expr": "@daily", "is_enabled": False, "disabled_reason": "A move."}
     return {
+        "planned": fired,
+        "paused": site.ask("alice", "POST", "/schedules", paused)["id"],
         "done": site.run("greet", name="ann", times=3),
         "broken": site.run("break", "dead_letter", why="the disk is full"),
         "later": site.enqueue("greet", name="bo", options={"delay_seconds": 3600}),
@@ -102,10 +110,12 @@ def test_stored_text_is_never_html(site: Site, open_as: Open) -> None:
     page = open_as("alice")
     paths = ["/", "/jobs", "/logs?q=pwned", "/keys", "/audit", f"/run?from={jobs[0]}"]
     paths += [f"/jobs/{job}" for job in jobs]
+    planned = [_planned(site, text) for text in HOSTILE]
+    paths += ["/schedules", *(f"/schedules/{schedule}" for schedule in planned), f"/schedules/{planned[-1]}/edit"]
     for path in paths:
         _harmless(page, path)
     page = open_as("root")
-    for path in ["/", "/jobs", "/tenants", "/queues", "/definitions", "/workers", "/audit", "/keys"]:
+    for path in ["/", "/jobs", "/schedules", "/tenants", "/queues", "/definitions", "/workers", "/audit", "/keys"]:
         _harmless(page, path)
 
 
@@ -126,6 +136,15 @@ def _stored(site: Site, text: str, *, fail: bool) -> str:
     site.ask("root", "POST", "/tenants", {"slug": name, "name": short})
     site.ask("root", "POST", "/admin/jobs/definitions", {"key": name, "description": short})
     return job
+
+
+def _planned(site: Site, text: str) -> str:
+    """A schedule with this text in every field that a tenant may fill."""
+    clean = text.replace("\x00", "")
+    payload = {"text": clean, clean[:200]: clean} if "{{" not in clean else {"text": "x"}
+    body = {"label": clean[:200], "key": clean[:200], "cron_expr": "@daily", "definition_key": "echo"}
+    off = {"is_enabled": False, "disabled_reason": clean[:200]}
+    return site.ask("alice", "POST", "/schedules", {**body, **off, "payload_template": payload})["id"]
 
 
 def _harmless(page: Page, path: str) -> None:

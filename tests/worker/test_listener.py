@@ -41,6 +41,7 @@ class Ear:
     """Listens once more, and hears of another's job."""
 
     on_lost: Callable[[Exception], None] | None = None
+    on_schedules: Callable[[], None] | None = None
 
     async def listen(
         self, woken: Callable[[int | None], None], canceled: Callable[[str], None], kept_up: Callable[[], None]

@@ -20,6 +20,8 @@ export interface RunSearch { definition?: string; from?: string; as?: 'json'; te
 export interface AuditSearch { cursor?: string; action?: string; actor?: string; target?: string; since?: string; until?: string; tenant?: string }
 export interface ListSearch { q?: string; cursor?: string; tenant?: string }
 export interface DefinitionsSearch extends ListSearch { system?: boolean }
+/** The filters of the list of schedules, as they stand in the URL. */
+export interface SchedulesSearch { enabled?: 'on' | 'off'; late?: boolean; definition?: string; cursor?: string; tenant?: string }
 export interface KeysSearch extends ListSearch { ended?: boolean }
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
@@ -57,6 +59,10 @@ const tree = root.addChildren([
     at('/jobs', jobsSearch, lazyRouteComponent(() => import('./pages/Jobs'), 'Jobs')),
     at('/jobs/$id', (s): JobSearch => ({ attempt: whole(s.attempt), line: whole(s.line), all: s.all === true || undefined, level: text(s.level), find: text(s.find) }), lazyRouteComponent(() => import('./pages/Job'), 'JobPage')),
     at('/run', (s): RunSearch => ({ definition: text(s.definition), from: text(s.from), as: s.as === 'json' ? 'json' : undefined }), lazyRouteComponent(() => import('./pages/Run'), 'Run')),
+    at('/schedules', (s): SchedulesSearch => ({ enabled: s.enabled === 'on' || s.enabled === 'off' ? s.enabled : undefined, late: yes(s.late), definition: text(s.definition), cursor: text(s.cursor) }), lazyRouteComponent(() => import('./pages/Schedules'), 'Schedules')),
+    at('/schedules/new', (s): { definition?: string } => ({ definition: text(s.definition) }), lazyRouteComponent(() => import('./pages/ScheduleEdit'), 'NewSchedule')),
+    at('/schedules/$id', none, lazyRouteComponent(() => import('./pages/Schedule'), 'SchedulePage')),
+    at('/schedules/$id/edit', none, lazyRouteComponent(() => import('./pages/ScheduleEdit'), 'EditSchedule')),
     at('/logs', (s): LogsSearch => ({ q: text(s.q), level: text(s.level), definition: text(s.definition), since: text(s.since), until: text(s.until) }), lazyRouteComponent(() => import('./pages/Logs'), 'Logs')),
     at('/tenants', listSearch, lazyRouteComponent(() => import('./pages/Tenants'), 'Tenants')),
     at('/workers', none, lazyRouteComponent(() => import('./pages/Workers'), 'Workers')),

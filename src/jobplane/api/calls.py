@@ -135,13 +135,13 @@ class Calls:
         self, *, tenant: Tenant | None = None, page_size: int = 100, **where: Unpack[Where]
     ) -> AsyncIterator[Job]:
         """Jobs, the newest first; a page is fetched when it is needed."""
-        plane = await self._plane(tenant)
+        plane = await self.plane(tenant)
         async for job in plane.jobs.walk(filter_of(where), page_size=page_size):
             yield job
 
     async def count(self, *, tenant: Tenant | None = None, **where: Unpack[Where]) -> Count:
         """How many jobs `list` would show, up to 10,000; where it `is_capped`, there may be more."""
-        return await (await self._plane(tenant)).jobs.count(filter_of(where))
+        return await (await self.plane(tenant)).jobs.count(filter_of(where))
 
     async def cancel(
         self, job: AnyJob, *, reason: str | None = None, tenant: Tenant | None = None, conn: object = None
@@ -198,7 +198,7 @@ class Calls:
 
     async def summary(self, *, tenant: Tenant | None = None) -> Summary:
         """How many jobs are in each status, counted up to 10,000 each, and the age of the oldest due one."""
-        return await (await self._plane(tenant)).jobs.summary()
+        return await (await self.plane(tenant)).jobs.summary()
 
     async def explain(self, job: AnyJob, *, tenant: Tenant | None = None) -> Explanation:
         """Why a job waits, with every gate of the claim; or where it runs, or how it ended."""
@@ -207,7 +207,7 @@ class Calls:
 
     async def problems(self, *, tenant: Tenant | None = None) -> Sequence[Problem]:
         """What keeps jobs of the tenant from running, or makes them fail; the most severe first."""
-        return await (await self._plane(tenant)).problems.list()
+        return await (await self.plane(tenant)).problems.list()
 
     async def all_problems(self) -> Sequence[Problem]:
         """The same of all tenants, and what is wrong with the installation; an operator's call."""
@@ -237,7 +237,7 @@ class Calls:
 
         From `since` on, and before `until`. `level` is the lowest that is wanted.
         """
-        plane, job_id = (await self._plane(tenant), None) if job is None else await self._find_plane(job, tenant)
+        plane, job_id = (await self.plane(tenant), None) if job is None else await self._find_plane(job, tenant)
         return await plane.logs.search(
             text, definitions=definitions, since=since, until=until, level=level, job=job_id, limit=limit
         )
@@ -429,7 +429,8 @@ class Calls:
     async def _operator(self) -> OperatorPlane:
         return OperatorPlane(await self._door.store(self._program.stores), self._caller())
 
-    async def _plane(self, tenant: Tenant | None) -> TenantPlane:
+    async def plane(self, tenant: Tenant | None) -> TenantPlane:
+        """The use cases of a tenant."""
         store = await self._prepare_store()
         return TenantPlane(store, await self._tenant_id(store, self._program.tenant_of(tenant)), self._caller())
 

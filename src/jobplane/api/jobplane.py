@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from types import FrameType
 from typing import TYPE_CHECKING, Literal, Self, Unpack, cast, overload
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from jobplane.api.inline.asynchronous import AsyncInline
     from jobplane.api.inline.blocking import BlockingInline
+    from jobplane.api.schedules import Schedules
 
 _BACKOFF = Backoff()
 
@@ -182,6 +184,13 @@ class Jobplane(Plane):
         from jobplane.api.inline.asynchronous import AsyncInline
 
         return AsyncInline(self, await self.awaited_calls.synced_store(), self._program.find_queues(queues))
+
+    @cached_property
+    def schedules(self) -> Schedules:
+        """The schedules of the tenant: `jp.schedules.create(…)`, `.list()`, `.fire(…)`."""
+        from jobplane.api.schedules import Schedules
+
+        return Schedules(self.blocking_calls, self.awaited_calls)
 
     # Each is written once, in Calls.
     enqueue = blocking(Calls.enqueue)

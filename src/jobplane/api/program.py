@@ -37,6 +37,7 @@ class Where(TypedDict, total=False):
     created_before: datetime
     text: str
     triggered_by: str
+    trigger_id: UUID
 
 
 class Program:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from jobplane.cli.audit_commands import list_audit
+from jobplane.cli.files import refuse_new_file
 from jobplane.cli.groups import Aliased
-from jobplane.core.errors import StoreUnavailable
 
 if TYPE_CHECKING:
     from jobplane.core.audit import AuditCheck
@@ -33,19 +32,12 @@ def verify(ctx: click.Context, url: str | None) -> None:
     from jobplane.control.plane import OperatorPlane
 
     settings = config.load({"database_url": url}).base_on("admin")
-    _refuse_new_file(settings.url("admin"))
+    refuse_new_file(settings.url("admin"))
     with opening.open_blocking(settings) as store:
         check = finish(OperatorPlane(Immediate(store)).audit.verify())
     _print(check)
     if not check.is_intact:
         ctx.exit(1)
-
-
-def _refuse_new_file(url: str) -> None:
-    """To verify a log must not leave an empty database behind."""
-    path = url.removeprefix("sqlite:///")
-    if path != url and not Path(path).exists():
-        raise StoreUnavailable(f"There is no file {path}. Name the database with --url, or database_url.")
 
 
 def _print(check: AuditCheck) -> None:

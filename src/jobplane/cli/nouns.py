@@ -49,6 +49,12 @@ def _paused(row: Fields) -> str:
     return "paused" if row.get("paused_at") else "active"
 
 
+def _schedule_status(row: Fields) -> str:
+    if not row["is_enabled"]:
+        return "disabled"
+    return "late" if (row.get("late_seconds") or 0) > 60 else "enabled"
+
+
 def _worker_status(row: Fields) -> str:
     if not row["live"]:
         return "gone"
@@ -129,6 +135,62 @@ DEFINITIONS: Final = Noun(
         Column("APP", _field("app"), "wide"),
         Column("UPDATED", _ago("updated_at"), "wide"),
         Column("DESCRIPTION", _field("description")),
+    ),
+)
+SCHEDULES: Final = Noun(
+    "schedules",
+    "id",
+    (
+        Column("ID", lambda row: short(row["id"]), "table"),
+        Column("ID", _field("id"), "wide"),
+        Column("KEY", _field("key"), is_optional=True),
+        Column("STATUS", _schedule_status, is_status=True),
+        Column("LABEL", _field("label")),
+        Column("DEFINITION", _field("definition_key")),
+        Column("WHEN", _field("words")),
+        Column("TIMEZONE", _field("effective_timezone"), "wide"),
+        Column("NEXT", _ago("next_run_at")),
+        Column("LAST", _ago("last_fired_at")),
+        Column("OUTCOME", _field("last_outcome")),
+        Column("OVERLAP", _field("overlap"), "wide"),
+        Column("MISSED", _field("missed"), "wide"),
+        Column("TENANT", _field("tenant_id"), "wide"),
+        Column("NOTE", lambda row: row.get("disabled_reason") or row.get("last_reason")),
+    ),
+)
+FIRES: Final = Noun(
+    "fires",
+    "planned_at",
+    (
+        Column("PLANNED", _field("planned_at")),
+        Column("OUTCOME", _field("outcome"), is_status=True),
+        Column("KIND", _field("kind")),
+        Column("FIRED", _ago("fired_at")),
+        Column("JOB", lambda row: row["job_id"] and short(row["job_id"]), "table"),
+        Column("JOB", _field("job_id"), "wide"),
+        Column("STATUS", _field("status"), is_status=True),
+        Column("MISSED", _field("missed"), "wide"),
+        Column("NOTE", _field("reason")),
+    ),
+)
+PLANNED: Final = Noun(
+    "planned times",
+    "at",
+    (
+        Column("AT", _field("at")),
+        Column("LOCAL", _field("local")),
+        Column("IN", _ago("at")),
+        Column("NOTE", _field("note")),
+    ),
+)
+BACKFILLED: Final = Noun(
+    "planned times",
+    "job_id",
+    (
+        Column("PLANNED", _field("planned_at")),
+        Column("OUTCOME", _field("outcome"), is_status=True),
+        Column("JOB", _field("job_id")),
+        Column("NOTE", _field("reason")),
     ),
 )
 QUEUES: Final = Noun(

@@ -40,7 +40,7 @@ def command(
     imports: tuple[str, ...],
     demo: bool,
 ) -> None:
-    """Start a database, the server and a worker, print a key and a link to sign in, run until Ctrl-C.
+    """Start a database, the server, a scheduler and a worker, print a key and a link to sign in, run until Ctrl-C.
 
     Without --url the database is an embedded PostgreSQL.
     """
@@ -113,7 +113,7 @@ def _serve(
     demo: bool,
 ) -> None:
     from jobplane.cli.launching.children import Child, run_children
-    from jobplane.cli.launching.databases import kept_up, settings_on
+    from jobplane.cli.launching.databases import settings_on
     from jobplane.cli.launching.first_key import FILE, first_key
     from jobplane.process.sockets import shown_url
 
@@ -127,7 +127,11 @@ def _serve(
         children.append(Child("worker", ["worker", *words], env, grace_seconds=own.grace_seconds + 10))
     else:
         click.echo("No worker runs here: give it jobs with --import MODULE, or with --demo.", err=True)
-    with kept_up(own), ExitStack() as running:
+    if own.scheduler_enabled:
+        children.append(Child("scheduler", ["scheduler"], env))
+    else:
+        click.echo("No scheduler runs here: scheduler_enabled is false. No schedule fires.", err=True)
+    with ExitStack() as running:
         if demo:
             from jobplane.cli.demo.stream import stream_jobs
 

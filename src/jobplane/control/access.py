@@ -86,6 +86,18 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "changeTenant": Role.SUPER_ADMIN,
     "pauseTenant": Role.SUPER_ADMIN,
     "resumeTenant": Role.SUPER_ADMIN,
+    "listTriggers": Role.VIEWER,
+    "getTrigger": Role.VIEWER,
+    "listFires": Role.VIEWER,
+    "previewTrigger": Role.VIEWER,
+    "simulateTrigger": Role.VIEWER,
+    "createTrigger": Role.TENANT_ADMIN,
+    "changeTrigger": Role.TENANT_ADMIN,
+    "enableTrigger": Role.TENANT_ADMIN,
+    "disableTrigger": Role.TENANT_ADMIN,
+    "deleteTrigger": Role.TENANT_ADMIN,
+    "fireTrigger": Role.TENANT_ADMIN,
+    "backfillTrigger": Role.TENANT_ADMIN,
     "createKey": Role.TENANT_ADMIN,
     "listKeys": Role.TENANT_ADMIN,
     "revokeKey": Role.TENANT_ADMIN,
@@ -94,6 +106,14 @@ OPERATIONS: Final[Mapping[str, Role]] = {
     "listAuditInFull": Role.SUPER_ADMIN,
     "chainAudit": Role.SUPER_ADMIN,
     "verifyAudit": Role.SUPER_ADMIN,
+}
+# Operations of the REST API that are another one under a second path.
+ALIASES: Final[Mapping[str, str]] = {
+    "listSchedules": "listTriggers",
+    **{f"{verb}Schedule": f"{verb}Trigger" for verb in ("create", "get", "change", "delete", "enable", "disable")},
+    **{f"{verb}Schedule": f"{verb}Trigger" for verb in ("fire", "backfill", "preview", "simulate")},
+    "previewTimetable": "previewTrigger",
+    "simulateTimetable": "simulateTrigger",
 }
 # Everybody may, without a key or a session.
 OPEN: Final = frozenset({"createSession"})
@@ -117,11 +137,11 @@ class Policy:
         self._least = {**OPERATIONS, **(changes or {})}
 
     def least(self, operation: str) -> Role:
-        return self._least[operation]
+        return self._least[ALIASES.get(operation, operation)]
 
     def may(self, role: Role, operation: str) -> bool:
         """Whether a role reaches. What takes a super admin is closed to all others, also to those beside the ladder."""
-        least = self._least[operation]
+        least = self.least(operation)
         if role in BESIDE:
             return operation in BESIDE[role] and least is not Role.SUPER_ADMIN
         return LADDER.index(role) >= LADDER.index(least)
@@ -175,6 +195,14 @@ class Caller:
     def operations(self) -> list[str]:
         """What this caller may do, by name."""
         return [operation for operation in OPERATIONS if self.may(operation)]
+
+    def require_all_tenants(self) -> None:
+        """Raise Forbidden where the caller belongs to one tenant, whatever its role there may."""
+        if self.role is not Role.SUPER_ADMIN or self.tenant is not None:
+            message = (
+                f"A key with the role {self.role} sees one tenant. It takes the role {Role.SUPER_ADMIN} to see all."
+            )
+            raise Forbidden(message, role=str(self.role), least_role=str(Role.SUPER_ADMIN))
 
 
 def refuse_narrowed(caller: Caller) -> None:

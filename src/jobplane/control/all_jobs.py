@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from uuid import UUID
 
-from jobplane.control.access import Access, Role
+from jobplane.control.access import Access
 from jobplane.control.paging import walk
 from jobplane.control.recent import Recent
 from jobplane.control.searching import search
-from jobplane.core.errors import Forbidden, Invalid, JobNotFound
+from jobplane.core.errors import Invalid, JobNotFound
 from jobplane.core.model import Job, JobFilter, Overview, Summary
 from jobplane.core.paging import Count, Page
 from jobplane.store.verbs.jobs import ANY
@@ -27,7 +27,7 @@ class AllJobs:
         self, where: JobFilter = ANY, *, limit: int = 50, cursor: int | UUID | None = None, offset: int = 0
     ) -> Page[Job, int]:
         """A page of jobs, the newest first. `cursor` is that of the former page, or the id of its last job."""
-        self._require()
+        self._access.caller.require_all_tenants()
         if offset:
             raise Invalid("Jobs of all tenants have no offset. Use cursor, or name a tenant.", pointer="query offset")
         if where.text is None:
@@ -39,12 +39,12 @@ class AllJobs:
 
     async def count(self, where: JobFilter = ANY) -> Count:
         """How many jobs a list would show, up to 10,000. A text cannot be counted."""
-        self._require()
+        self._access.caller.require_all_tenants()
         return await self._access.run("listJobs", CountAllJobs(where))
 
     async def slugs(self, jobs: Sequence[Job]) -> Mapping[UUID, str]:
         """The slugs of the tenants of listed jobs."""
-        self._require()
+        self._access.caller.require_all_tenants()
         return await self._access.run("listJobs", GetSlugs(list({job.tenant_id for job in jobs})))
 
     async def last_before(self, cursor: int) -> UUID | None:
@@ -58,26 +58,18 @@ class AllJobs:
 
     async def get(self, job_id: UUID) -> Job:
         """A job of whichever tenant; raises JobNotFound. If two tenants have chosen this id, it is the older job."""
-        self._require()
+        self._access.caller.require_all_tenants()
         for found in await self._access.run("getJob", FindJobs([job_id])):
             return found
         raise JobNotFound(f"There is no job {job_id}.", job_id=job_id)
 
     async def summary(self) -> Summary:
         """Counts by status over all tenants, at most five seconds old."""
-        self._require()
+        self._access.caller.require_all_tenants()
         return await self._recent.get(self._access, "summarizeJobs", SummarizeAll())
 
     async def overview(self) -> Overview:
         """The counts and what jobs do now, over all tenants, at most five seconds old."""
-        self._require()
+        self._access.caller.require_all_tenants()
         now = await self._recent.get(self._access, "getOverview", FindAllActivity())
         return Overview.of(await self._recent.get(self._access, "getOverview", SummarizeAll()), now)
-
-    def _require(self) -> None:
-        caller = self._access.caller
-        if caller.role is not Role.SUPER_ADMIN or caller.tenant is not None:
-            message = (
-                f"A key with the role {caller.role} sees one tenant. It takes the role {Role.SUPER_ADMIN} to see all."
-            )
-            raise Forbidden(message, role=str(caller.role), least_role=str(Role.SUPER_ADMIN))

@@ -35,8 +35,12 @@ def judge(model: type[Model], given: Sequence[str | Document], key: str = "name"
 
 
 def _judge(model: type[Model], document: Document, key: str) -> Document:
-    found = _validated(model, document, f"The document of {key} {show(document[key])}")
-    return cast("Document", found.model_dump(mode="json", exclude_unset=True))
+    return judge_one(model, document, f"The document of {key} {show(document[key])}")
+
+
+def judge_one(model: type[Model], document: Document, what: str) -> Document:
+    """The document with what it names, times as texts; raises Invalid, with the place and the fault of a bad value."""
+    return cast("Document", _validated(model, document, what).model_dump(mode="json", exclude_unset=True))
 
 
 def require(model: type[Model], document: Document, what: str) -> Document:

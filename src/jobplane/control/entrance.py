@@ -17,6 +17,7 @@ from jobplane.control.keys import Keys
 from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.control.problems import Problems, TenantProblems
 from jobplane.control.recent import Recent
+from jobplane.control.triggers import AllTriggers, Triggers
 from jobplane.core.errors import Forbidden, JobNotFound, TenantNotFound, TenantRequired
 from jobplane.core.model import DEFAULT_TENANT, Tenant
 from jobplane.store.base import Store
@@ -74,6 +75,21 @@ class Entrance:
         if tenant is None:
             return OperatorPlane(self._store, caller, self._recent).jobs
         return TenantPlane(self._store, tenant, caller, self._catalog).jobs
+
+    async def triggers(self, caller: Caller, named: str | None) -> Triggers | AllTriggers:
+        """The triggers to list: those of a tenant, or of all for a super admin who names none."""
+        tenant = await self.tenant_of(caller, named)
+        if tenant is None:
+            return OperatorPlane(self._store, caller, self._recent).triggers
+        return TenantPlane(self._store, tenant, caller, self._catalog).triggers
+
+    async def of_trigger(self, caller: Caller, named: str | None, trigger: str) -> tuple[Triggers, UUID | str]:
+        """Where to read a trigger, and its id or key. A super admin who names no tenant finds that of any."""
+        tenant = await self.tenant_of(caller, named)
+        if tenant is None:
+            found = await OperatorPlane(self._store, caller, self._recent).triggers.find(trigger)
+            return TenantPlane(self._store, found.tenant_id, caller, self._catalog).triggers, found.id
+        return TenantPlane(self._store, tenant, caller, self._catalog).triggers, trigger
 
     async def owner(self, caller: Caller, named: str | None) -> Owner:
         """What belongs to the caller's tenant, or to the platform."""

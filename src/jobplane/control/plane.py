@@ -18,6 +18,7 @@ from jobplane.control.queues import Queues
 from jobplane.control.recent import Recent
 from jobplane.control.replies import Replies
 from jobplane.control.tenants import Tenants
+from jobplane.control.triggers import AllTriggers, Triggers
 from jobplane.control.workers import Workers
 from jobplane.store.base import Store
 
@@ -33,6 +34,7 @@ class TenantPlane:
         self.replies = Replies(access, tenant)
         self.audit = Audit(access, tenant)
         self.problems = TenantProblems(access, tenant)
+        self.triggers = Triggers(access, tenant)
 
 
 class OperatorPlane:
@@ -49,4 +51,5 @@ class OperatorPlane:
         self.workers = Workers(access)
         self.audit = FullAudit(access)
         self.problems = Problems(access)
+        self.triggers = AllTriggers(access)
         self.database = Database(access, recent)

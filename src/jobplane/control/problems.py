@@ -126,6 +126,25 @@ def _held_snapshot(f: Finding, _: datetime) -> Problem:
     return _made(f, "late", "warning", _subject(f.reason or "session", f.name or str(f.pid)), detail)
 
 
+def _schedule_late(f: Finding, now: datetime) -> Problem:
+    """Nobody fires it: no scheduler runs, or it cannot keep up."""
+    since = f"since {clock_time(f.since, now)}"
+    one = f'Schedule "{f.name}" has been due {since} and has not fired.'
+    many = f'{counted(f.count, "schedule")} are late, the first, "{f.name}", {since}.'
+    facts: Document = {
+        "count": f.count,
+        "trigger_id": str(f.job_id),
+        "label": f.name,
+        "definition_key": f.definition_key,
+    }
+    late = None if f.since is None else max(0, int((now - f.since).total_seconds()))
+    subject: Document = {"type": "schedule", "id": str(f.job_id), "name": f.name}
+    detail = f"{one if f.count == 1 else many} Is a scheduler running?"
+    link = f"{_BASE}/schedules/{f.job_id}" if f.count == 1 else f"{_BASE}/schedules?late=true"
+    facts = {**facts, "late_seconds": late}
+    return Problem(f.code, "late", "critical", f.since, subject, facts, detail, link, [*f.tenants])
+
+
 _MAKERS: Final[Mapping[str, Callable[[Finding, datetime], Problem]]] = {
     "no_worker": _no_worker,
     "queue_paused": _queue_paused,
@@ -134,6 +153,7 @@ _MAKERS: Final[Mapping[str, Callable[[Finding, datetime], Problem]]] = {
     "dead_letters": _dead_letters,
     "worker_silent": _worker_silent,
     "held_snapshot": _held_snapshot,
+    "schedule_late": _schedule_late,
 }
 
 

@@ -3,8 +3,9 @@
 The fields are separated by tabs, in the order of the numbers below, and none of them has a tab or a newline:
 
     timeout_seconds may be empty. scheduled_for is microseconds since 1970 UTC. rest is empty or a JSON object with what
-    few jobs have: artifact_ref, correlation_id, trace_context, source_ref, created_by, a priority other than 100, and
-    under `undecodable` the names of what cannot be decoded, which is left out.
+    few jobs have: artifact_ref, correlation_id, trace_context, source_ref, created_by, trigger_id, planned_at in
+    microseconds since 1970, a priority other than 100, and under `undecodable` the names of what cannot be decoded,
+    which is left out.
 
 The payload is the last field and may have tabs. It may not be JSON: another program wrote it. It has no newline.
 """
@@ -33,7 +34,9 @@ RARE: Final = (
     "trace_context",
     "source_ref",
     "created_by",
-)  # texts that few jobs have
+    "trigger_id",
+    "planned_at",
+)  # what few jobs have
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 SMALL: Final = 1024
@@ -48,6 +51,8 @@ class _Rest(TypedDict, total=False):
     trace_context: str
     source_ref: str
     created_by: str
+    trigger_id: str
+    planned_at: int
     priority: int
     undecodable: list[str]
 
@@ -87,6 +92,17 @@ class ClaimedJob:
     @property
     def scheduled_for(self) -> datetime:
         return _EPOCH + timedelta(microseconds=int(self.fields[SCHEDULED_FOR]))
+
+    @property
+    def trigger_id(self) -> UUID | None:
+        found = self._rest().get("trigger_id")
+        return None if found is None else UUID(found)
+
+    @property
+    def planned_at(self) -> datetime | None:
+        """The planned time of the trigger that made it."""
+        found = self._rest().get("planned_at")
+        return None if found is None else _EPOCH + timedelta(microseconds=found)
 
     @property
     def source(self) -> str:
@@ -169,19 +185,28 @@ class JobFacts:
     trace_context: str | None = None
     source_ref: str | None = None
     created_by: str | None = None
+    trigger_id: UUID | None = None
+    planned_at: datetime | None = None
     undecodable: tuple[str, ...] = ()
 
 
 def encode(facts: JobFacts, payload: bytes) -> bytes:
     """The row of one job, whatever its values have in them."""
-    at = facts.scheduled_for
     head = (
         *(facts.seq, facts.attempt_no, facts.definition_key, facts.timeout_seconds, facts.attempts_left),
-        *(facts.job_id, facts.tenant_id, None if at is None else (at - _EPOCH) // _MICROSECOND, facts.source),
-        encode_rest(facts.priority, *(getattr(facts, name) for name in RARE), undecodable=facts.undecodable),
+        *(facts.job_id, facts.tenant_id, _microseconds(facts.scheduled_for), facts.source),
+        encode_rest(facts.priority, *(_plain(getattr(facts, name)) for name in RARE), undecodable=facts.undecodable),
     )
     flat = ("" if value is None else _BREAKS.sub(" ", str(value)) for value in head)
     return "\t".join(flat).encode() + b"\t" + payload.replace(b"\n", b"\r")  # to JSON the same: a space, or a fault
+
+
+def _plain(value: object) -> Any:
+    return _microseconds(value) if isinstance(value, datetime) else str(value) if isinstance(value, UUID) else value
+
+
+def _microseconds(at: datetime | None) -> int | None:
+    return None if at is None else (at - _EPOCH) // _MICROSECOND
 
 
 def encode_plain(
@@ -205,7 +230,7 @@ def encode_plain(
     )  # fmt: skip
 
 
-def encode_rest(priority: int, *rare: str | None, undecodable: tuple[str, ...] = ()) -> str:
+def encode_rest(priority: int, *rare: str | int | None, undecodable: tuple[str, ...] = ()) -> str:
     """What few jobs have, as a JSON object or nothing; `rare` in the order of RARE."""
     rest: dict[str, Any] = {name: value for name, value in zip(RARE, rare, strict=True) if value is not None}
     if priority != USUAL_PRIORITY:

@@ -2,7 +2,9 @@
 
 JobplaneError
   Invalid      InvalidPayload  InvalidSchema  UnknownDefinition  DefinitionInactive  UnknownQueue
+  Invalid      InvalidTimetable  InvalidTemplate  TemplateRefused
   NotFound     JobNotFound  DefinitionNotFound  TenantNotFound  QueueNotFound  WorkerNotFound  KeyNotFound
+  NotFound     TriggerNotFound
   Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists  QueueInUse  WorkerIsLive
   Conflict     DefinitionInUse  DefinitionOwned  RevisionMismatch
   Denied       Unauthenticated  Forbidden  TenantRequired
@@ -55,6 +57,24 @@ class UnknownQueue(Invalid):
     code = "unknown_queue"
 
 
+class InvalidTimetable(Invalid):
+    """A timetable cannot be kept: its cron expression, interval, time zone or window. `field` says which is wrong."""
+
+    code = "invalid_timetable"
+
+
+class InvalidTemplate(Invalid):
+    """A payload template cannot be compiled; `pointer` says where, as a JSON pointer."""
+
+    code = "invalid_template"
+
+
+class TemplateRefused(Invalid):
+    """A template cannot be rendered with these values; `pointer` says where, and `path` names a missing value."""
+
+    code = "template_refused"
+
+
 class NotFound(JobplaneError):
     """It does not exist, or it belongs to another tenant: the answer is the same."""
 
@@ -85,6 +105,10 @@ class KeyNotFound(NotFound):
     """There is no such API key, or it cannot be rotated: it was revoked or rotated, or it has expired."""
 
     code = "key_not_found"
+
+
+class TriggerNotFound(NotFound):
+    code = "trigger_not_found"
 
 
 class Conflict(JobplaneError):

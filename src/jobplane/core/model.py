@@ -184,7 +184,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobFilter:
-    """Which jobs to list; None is any. Statuses, worker, correlation id, owner and project are served by an index.
+    """Which jobs to list; None is any. An index serves statuses, worker, correlation id, trigger, owner and project.
 
     `worker_id` finds the jobs that run on that worker now. `text` is looked for in payload, last error, result, tags
     and correlation id, in any case; 6 or more hex digits also at either end of the id, and a whole id finds that job
@@ -204,6 +204,7 @@ class JobFilter:
     created_before: datetime | None = None
     text: str | None = None
     triggered_by: str | None = None
+    trigger_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,10 @@ Severity: TypeAlias = Literal["critical", "warning", "info"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One row of what a store finds. `count` is of jobs, of transactions for a snapshot; it stops at 10,000."""
+    """One row of what a store finds. `count` is of jobs, of transactions or of schedules; it stops at 10,000.
+
+    `job_id` is that of a job, or of the schedule that is late.
+    """
 
     code: str
     since: datetime | None = None

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final, cast
 from uuid import uuid4
 
+from jobplane.core.artifacts import MARK, digest_of, path_of
 from jobplane.core.errors import Invalid, StoreUnavailable
 from jobplane.core.model import Json
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)  # of a file system that keeps names without being asked, or not at all
-_MARK: Final = "jobplane_artifact"
 
 
 class Artifacts:
@@ -32,31 +32,28 @@ class Artifacts:
         content = _encode(result)
         digest = hashlib.sha256(content).hexdigest()
         try:
-            self._write(self._path(digest), content)
+            self._write(path_of(self._directory, digest), content)
         except OSError as error:
             why = error.strerror or error
             raise StoreUnavailable(f"the result could not be kept in {self._directory}: {why}") from None
-        return {_MARK: {"sha256": digest, "bytes": len(content), "media_type": "application/json"}}
+        return {MARK: {"sha256": digest, "bytes": len(content), "media_type": "application/json"}}
 
     def read(self, digest: str) -> Json:
         """The result with that digest; raises Invalid where it is not there, or not what was kept."""
         try:
-            content = self._path(digest).read_bytes()
+            content = path_of(self._directory, digest).read_bytes()
         except OSError as error:
             raise Invalid(f"the artifact {digest} cannot be read: {error.strerror or error}") from error
         if hashlib.sha256(content).hexdigest() != digest:
             raise Invalid(f"the artifact {digest} is not what was kept: its digest differs")
         return cast("Json", json.loads(content))
 
-    def _path(self, digest: str) -> Path:
-        return self._directory / digest[:2] / f"{digest}.json"
-
     def _write(self, path: Path, content: bytes) -> None:
         """Whole or not at all, and on the disk, name and all, before the outcome that names it.
 
         Who may read it is the umask's matter: whoever asks for results is often another user than the worker.
         """
-        if path.exists():
+        if _touch(path):
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         written = path.with_name(f"{uuid4().hex}.part")
@@ -71,6 +68,15 @@ class Artifacts:
             raise
         for directory in (path.parent, self._directory):
             _sync(directory)
+
+
+def _touch(path: Path) -> bool:
+    """Make a file young that is there already: the retention leaves it alone for a day. False: it is to be written."""
+    try:
+        os.utime(path)
+    except (FileNotFoundError, PermissionError):
+        return False
+    return True
 
 
 def _sync(directory: Path) -> None:
@@ -94,19 +100,6 @@ def resolve(result: Json, directory: Path | None) -> Json:
             f"the result is the artifact {digest}; set artifacts_dir as the worker has it, or read job.result"
         )
     return Artifacts(directory).read(digest)
-
-
-def digest_of(result: Json) -> str | None:
-    """The digest in a reference to an artifact, None in any other result."""
-    match result:
-        case {"jobplane_artifact": {"sha256": str(digest)}} if len(result) == 1 and _is_digest(digest):
-            return digest
-        case _:
-            return None
-
-
-def _is_digest(text: str) -> bool:
-    return len(text) == 64 and all(letter in "0123456789abcdef" for letter in text)
 
 
 def _encode(result: Json) -> bytes:

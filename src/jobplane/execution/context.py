@@ -123,6 +123,22 @@ class Context:
         return datetime.fromtimestamp((job.job_id.int >> 80) / 1000, UTC)
 
     @property
+    def trigger_id(self) -> UUID | None:
+        """The trigger that made the job, as a schedule does."""
+        return self._attempt.job.trigger_id
+
+    @property
+    def planned_at(self) -> datetime | None:
+        """The planned time of the trigger, whenever the job was made and started."""
+        return self._attempt.job.planned_at
+
+    @property
+    def late_seconds(self) -> float | None:
+        """From the planned time to the start of this attempt; None without a planned time."""
+        planned = self._attempt.job.planned_at
+        return None if planned is None else max(0.0, (self._attempt.started_at - planned).total_seconds())
+
+    @property
     def triggered_by(self) -> TriggeredBy:
         return TriggeredBy(self._attempt.job.source, self._attempt.job.source_ref)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ROLES",
     "Deadlines",
+    "SchedulerStores",
     "Time",
     "WorkerStores",
     "back_up",
@@ -37,6 +38,7 @@ __all__ = [
     "login",
     "open_async",
     "open_blocking",
+    "open_scheduler_stores",
     "open_served",
     "open_worker_stores",
     "shared_url",
@@ -179,6 +181,39 @@ class WorkerStores:
         for store in (self.claims, self.settles, self.keeps, self.upkeep):
             await store.close()
         await asyncio.to_thread(self.held.close)
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerStores:
+    """The connections of a scheduler, all with its own login but for `maintenance`, which may vacuum.
+
+    None there: no login for it is configured.
+    """
+
+    fires: WorkerStore
+    upkeep: WorkerStore
+    system: WorkerStore
+    maintenance: WorkerStore | None
+    notifications: Notifications | None
+    held: ExitStack
+
+    async def close(self) -> None:
+        if self.notifications is not None:
+            await self.notifications.close()
+        for store in (self.fires, self.upkeep, self.system, self.maintenance):
+            if store is not None:
+                await store.close()
+        await asyncio.to_thread(self.held.close)
+
+
+async def open_scheduler_stores(config: Config) -> SchedulerStores:
+    """Stores on connections of their own, which connect at their first use."""
+    if _is_file(config):
+        store = _on_a_file(config, Deadlines().settles).upkeep
+        return SchedulerStores(store, store, store, store, None, ExitStack())
+    from jobplane.opening import postgres
+
+    return await postgres.open_scheduler_stores(config)
 
 
 async def open_worker_stores(config: Config, deadlines: Deadlines | None = None) -> WorkerStores:

@@ -15,7 +15,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from jobplane.config import Config, Role
 from jobplane.embedded import EmbeddedServer, parse_embedded_url
-from jobplane.opening import ROLES, Deadlines, WorkerStores, has_one_owner, is_embedded
+from jobplane.opening import ROLES, Deadlines, SchedulerStores, WorkerStores, has_one_owner, is_embedded
 from jobplane.store.postgres import migrate as migrations
 from jobplane.store.postgres import source
 from jobplane.store.postgres.blocking import BlockingPostgresStore
@@ -35,6 +35,7 @@ __all__ = [
     "migrations",
     "open_async",
     "open_blocking",
+    "open_scheduler_stores",
     "open_served",
     "open_server",
     "open_worker_stores",
@@ -44,6 +45,10 @@ __all__ = [
 # A worker waits neither for a lock that somebody keeps nor, in the server, for a client that has gone away.
 _IMPATIENT: Final = "-c lock_timeout=2s -c idle_in_transaction_session_timeout=15s"
 _BRIEF: Final = "-c statement_timeout=8s"  # a request of the API has ten
+# Seconds for a call of the scheduler: a batch of a hundred fires, a step of a system job, a vacuum of the hot tables.
+_FIRE_SECONDS: Final = 20.0
+_SYSTEM_SECONDS: Final = 30.0
+_VACUUM_SECONDS: Final = 30.0
 _SERVED: Final = 8  # connections of a server process for each login
 
 
@@ -163,6 +168,30 @@ async def open_worker_stores(config: Config, deadlines: Deadlines) -> WorkerStor
     )
 
 
+async def open_scheduler_stores(config: Config) -> SchedulerStores:
+    stack = ExitStack()
+    aside = asyncio.to_thread if is_embedded(config) else _run_unattended
+    server = await aside(_ready, stack, config)
+    settings = replace(_settings(server, config), session=_IMPATIENT)
+    admission = Admission(settings, "scheduler")
+
+    def store(deadline_seconds: float) -> PostgresWorkerStore:
+        return PostgresWorkerStore(settings, admission, role="scheduler", deadline_seconds=deadline_seconds)
+
+    maintains = is_embedded(config) or bool(config.database_url_maintenance) or config.trust == "single"
+    maintenance = PostgresWorkerStore(
+        settings, Admission(settings, "maintenance"), role="maintenance", deadline_seconds=_VACUUM_SECONDS
+    )
+    return SchedulerStores(
+        fires=store(_FIRE_SECONDS),
+        upkeep=store(Deadlines().upkeep),
+        system=store(_SYSTEM_SECONDS),
+        maintenance=maintenance if maintains else None,
+        notifications=_notifications(settings, config, "scheduler"),
+        held=stack,
+    )
+
+
 async def _run_unattended(call: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:
     """In a thread that nobody waits for when the program ends: a server may take the login and say no more."""
     done = Future[Answer]()
@@ -178,10 +207,9 @@ async def _run_unattended(call: Callable[P, Answer], *args: P.args, **kwargs: P.
     return await asyncio.wrap_future(done)
 
 
-def _notifications(settings: Settings, config: Config) -> PostgresNotifications | None:
+def _notifications(settings: Settings, config: Config, role: Login = "worker") -> PostgresNotifications | None:
     """Nobody hears a notification through a pooler in transaction mode."""
     if config.listen_url:
-        return PostgresNotifications(
-            replace(settings, urls={**settings.urls, "worker": config.listen_url}, pooler="none")
-        )
-    return PostgresNotifications(settings) if config.pooler == "none" else None
+        direct = replace(settings, urls={**settings.urls, role: config.listen_url}, pooler="none")
+        return PostgresNotifications(direct, role=role)
+    return PostgresNotifications(settings, role=role) if config.pooler == "none" else None

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeVar, cast
 
 from jobplane.control.upkeep import BUSY_SECONDS, CALM_SECONDS, Upkeep
-from jobplane.core.errors import Invalid, JobplaneError, StoreBusy, StoreUnavailable
+from jobplane.core.errors import StoreUnavailable
 from jobplane.core.leases import Reaped
 from jobplane.core.traces import trace_id
-from jobplane.process.contact import CallRefused, Connection, ConnectionLost
+from jobplane.process.asking import AskingStore
+from jobplane.process.contact import Connection, ConnectionLost
 from jobplane.process.events import EventLog
 from jobplane.store.verbs.engine import Reap, WakeIdle
 from jobplane.store.verbs.verb import EngineVerb
@@ -23,7 +23,10 @@ _NAMED: Final = 100  # reaped attempts of one call that get a connection of thei
 
 
 class Chores:
-    """A store for the upkeep. Each call is timed alone: a long list of chores is not a dead connection."""
+    """A store for the upkeep. Each call is timed alone: a long list of chores is not a dead connection.
+
+    `vacuum` clears the hot tables, where the process has a login that may.
+    """
 
     def __init__(
         self,
@@ -34,13 +37,13 @@ class Chores:
         *,
         lease_seconds: int,
         listens: bool,
+        vacuum: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
-        self._connection = connection
-        self._store = store
+        self._store = AskingStore(connection, store)
         self._events = events
         self._by = by
         calm_seconds = CALM_SECONDS if listens else BUSY_SECONDS
-        self._upkeep = Upkeep(self, by=by, lease_seconds=lease_seconds, calm_seconds=calm_seconds)
+        self._upkeep = Upkeep(self, by=by, vacuum=vacuum, lease_seconds=lease_seconds, calm_seconds=calm_seconds)
 
     async def step(self) -> None:
         try:
@@ -50,28 +53,12 @@ class Chores:
         await asyncio.sleep(self._upkeep.pause)
 
     async def run(self, verb: EngineVerb[T]) -> T:
-        answer = await self._ask(self._store.run(verb))
+        answer = await self._store.run(verb)
         if answer and isinstance(verb, Reap):
             log_reaped(self._events, cast("list[Reaped]", answer), self._by)
         elif answer and isinstance(answer, int):
             self._events.log_step("upkeep", chore=_CHORES.get(type(verb), type(verb).__name__.lower()), rows=answer)
         return answer
-
-    async def _ask(self, call: Awaitable[T]) -> T:
-        asked_at = time.monotonic()
-        try:
-            return await self._connection.ask(call)
-        except ConnectionLost as error:
-            raise self._reason(error, asked_at) from None
-        except CallRefused as error:
-            raise Invalid(str(error)) from error
-
-    def _reason(self, error: ConnectionLost, asked_at: float) -> JobplaneError:
-        """A lock, a right that is missing or a call that takes too long is no outage: the other chores go on."""
-        cause = error.__cause__
-        if isinstance(cause, JobplaneError) and not isinstance(cause, StoreUnavailable):
-            return cause
-        return (StoreUnavailable if self._connection.is_alone_since(asked_at) else StoreBusy)(str(error))
 
 
 def log_reaped(events: EventLog, attempts: Sequence[Reaped], by: str) -> None:

@@ -8,11 +8,17 @@ import socket
 from jobplane.core.errors import Invalid
 
 
+def split_address(address: str) -> tuple[str, int]:
+    """HOST:PORT as the two."""
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
 def listen(address: str, setting: str) -> socket.socket:
     """A socket on HOST:PORT; raises Invalid where that cannot be had."""
-    host, _, port = address.rpartition(":")
+    host, port = split_address(address)
     try:
-        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, where = found[0]
         opened = socket.socket(family, kind, protocol)
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

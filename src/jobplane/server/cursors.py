@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from uuid import UUID
 
 from jobplane.control.all_jobs import AllJobs
@@ -13,8 +14,8 @@ from jobplane.core.paging import Page
 _WRONG = "This cursor is not one of this list. Use next_cursor of the former page, or leave it out."
 
 
-def job_of(cursor: str | None) -> UUID | None:
-    """The last job of the former page."""
+def id_of(cursor: str | None) -> UUID | None:
+    """The id of the last item of the former page."""
     if cursor is None:
         return None
     try:
@@ -29,6 +30,19 @@ async def last_job(jobs: Jobs | AllJobs, page: Page[Job, int]) -> str | None:
         return None
     last = page.items[-1].id if page.scanned_all else await jobs.last_before(page.next_cursor)
     return None if last is None else str(last)
+
+
+def time_of(cursor: str | None) -> datetime | None:
+    """A time, as RFC 3339 has it."""
+    if cursor is None:
+        return None
+    try:
+        found = datetime.fromisoformat(cursor)
+    except ValueError:
+        found = None
+    if found is None or found.utcoffset() is None:
+        raise Invalid(_WRONG, pointer="query cursor")
+    return found
 
 
 def number_of(cursor: str | None) -> int | None:

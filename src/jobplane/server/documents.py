@@ -26,6 +26,7 @@ _STATUSES: Final = {
     404: "There is no such thing, or it belongs to another tenant.",
     408: "The body did not arrive in time.",
     409: "The present state does not allow it.",
+    412: "The thing has changed since the caller read it: `If-Match` has another ETag.",
     413: "The body is too large.",
     415: "The body is not JSON, or it is compressed.",
     422: "A value is missing or wrong; `errors` says which.",
@@ -104,6 +105,8 @@ def _finish(operation: dict[str, Any], policy: Policy) -> None:
         also = f" Also: `{'`, `'.join(beside)}`." if beside else ""
         allowed = f"Least role: `{least}`.{also}"
     operation["description"] = f"{operation.get('description', '')}\n\n{allowed}"
+    if not any(parameter["name"] == "If-Match" for parameter in operation.get("parameters", ())):
+        operation["responses"].pop("412", None)
     is_list = any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ()))
     for status, response in operation["responses"].items():
         response["headers"] = {name: _HEADERS[name] for name in _header_names(status, is_list=is_list)}

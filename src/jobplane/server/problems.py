@@ -111,7 +111,8 @@ def _sentence(text: str) -> str:
 
 
 def _pointed(error: errors.JobplaneError) -> Json:
-    pointer = error.facts.get("pointer")
+    field = error.facts.get("field")
+    pointer = error.facts.get("pointer") if field is None else f"/{field}"
     return None if pointer is None else [{"pointer": str(pointer), "code": error.code, "detail": error.message}]
 
 

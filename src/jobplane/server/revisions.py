@@ -13,7 +13,11 @@ _TAG: Final = re.compile(r'(?:W/)?"(\d{1,9})"')
 
 def etag(definition: Definition) -> dict[str, str]:
     """The header of an answer."""
-    return {"ETag": f'"{definition.revision}"'}
+    return tag(definition.revision)
+
+
+def tag(revision: int) -> dict[str, str]:
+    return {"ETag": f'"{revision}"'}
 
 
 def revision_of(header: str | None) -> int | None:

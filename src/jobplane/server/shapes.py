@@ -301,14 +301,14 @@ class DefinitionBody(DefinitionChanges):
     key: Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
-def _list(item: Any) -> Any:
+def list_of(item: Any) -> Any:
     return list[item]
 
 
-def _shape(name: str, kind: type, **more: Any) -> type[BaseModel]:
+def shape_of(name: str, kind: type, **more: Any) -> type[BaseModel]:
     """What an answer looks like: the fields of a value, and more."""
     hints = get_type_hints(kind, localns={"Json": Any, "Document": dict[str, Any]})
-    inner = ("definition_id",)  # what a value has for the store alone
+    inner = ("definition_id", "zone_version", "tenant_timezone")  # what a value has for the store alone
     shown = [field for field in names_of(kind) if field not in more and field not in inner]
     fields: dict[str, Any] = {field: (hints[field], ...) for field in shown}
     make: Any = create_model
@@ -327,33 +327,33 @@ class Triggered(BaseModel):
 
 
 DisplayState = Literal["queued", "scheduled", "requeued", "running", "succeeded", "failed", "dead_letter", "canceled"]
-JobOut = _shape(
+JobOut = shape_of(
     "Job", Job, payload=_DOCUMENT | None, metadata=_DOCUMENT | None, result=Any, triggered_by=Triggered | None,
     queued_at=datetime | None, duration_ms=int | None, display_state=DisplayState, undecodable=list[str],
 )  # fmt: skip
 EnqueuedOut = create_model("EnqueuedJob", __base__=JobOut, created=(bool, ...))
-AttemptOut = _shape("Attempt", Attempt, duration_ms=int | None, undecodable=list[str])
-LineOut = _shape("LogLine", LogLine, fields=_DOCUMENT | None, undecodable=list[str])
+AttemptOut = shape_of("Attempt", Attempt, duration_ms=int | None, undecodable=list[str])
+LineOut = shape_of("LogLine", LogLine, fields=_DOCUMENT | None, undecodable=list[str])
 FoundOut = create_model("FoundLine", __base__=LineOut, job_id=(UUID, ...), definition_key=(str, ...))
-FindingsOut = create_model("Findings", items=(_list(FoundOut), ...), scanned_all=(bool, ...))
-SummaryOut = _shape("Summary", Summary)
-WorkerCountsOut = _shape("WorkerCounts", WorkerCounts)
-OverviewOut = _shape(
-    "Overview", Overview, summary=SummaryOut, ended_last=_list(JobOut), running_longest=_list(JobOut),
+FindingsOut = create_model("Findings", items=(list_of(FoundOut), ...), scanned_all=(bool, ...))
+SummaryOut = shape_of("Summary", Summary)
+WorkerCountsOut = shape_of("WorkerCounts", WorkerCounts)
+OverviewOut = shape_of(
+    "Overview", Overview, summary=SummaryOut, ended_last=list_of(JobOut), running_longest=list_of(JobOut),
     workers=WorkerCountsOut | None, oldest=JobOut | None,
 )  # fmt: skip
-QueueOut = _shape("Queue", Queue, undecodable=list[str])
-TenantOut = _shape(
+QueueOut = shape_of("Queue", Queue, undecodable=list[str])
+TenantOut = shape_of(
     "Tenant", Tenant, id=UUID, undecodable=list[str], ready=int, held=int, upcoming=int, running=int, dead_letter=int,
     oldest_due_seconds=float | None,
 )  # fmt: skip
-WorkerOut = _shape("Worker", Worker, metadata=_DOCUMENT, stale=bool, is_behind=bool, undecodable=list[str])
-DefinitionOut = _shape("Definition", Definition, arg_schema=Any, is_active=bool, undecodable=list[str])
+WorkerOut = shape_of("Worker", Worker, metadata=_DOCUMENT, stale=bool, is_behind=bool, undecodable=list[str])
+DefinitionOut = shape_of("Definition", Definition, arg_schema=Any, is_active=bool, undecodable=list[str])
 
 
 def page_of(name: str, item: Any) -> type[BaseModel]:
     """A page of a list."""
-    return create_model(name, items=(_list(item), ...), next_cursor=(str | None, ...), scanned_all=(bool, True))
+    return create_model(name, items=(list_of(item), ...), next_cursor=(str | None, ...), scanned_all=(bool, True))
 
 
 ListedJobOut = create_model("ListedJob", __base__=JobOut, tenant=(str | SkipJsonSchema[None], None))
@@ -368,15 +368,15 @@ QueuePage, TenantPage = page_of("QueuePage", QueueOut), page_of("TenantPage", Te
 WorkerPage, DefinitionPage = page_of("WorkerPage", WorkerOut), page_of("DefinitionPage", DefinitionOut)
 
 
-KeyOut = _shape("Key", Key, undecodable=list[str])
+KeyOut = shape_of("Key", Key, undecodable=list[str])
 NewKeyOut = create_model("NewKey", __base__=KeyOut, key=(str, ...))
 KeyPage = page_of("KeyPage", KeyOut)
-AuditOut = _shape("AuditEntry", AuditEntry, actor=_DOCUMENT, audit_id=str, facts=_DOCUMENT, undecodable=list[str])
+AuditOut = shape_of("AuditEntry", AuditEntry, actor=_DOCUMENT, audit_id=str, facts=_DOCUMENT, undecodable=list[str])
 AuditPage = page_of("AuditPage", AuditOut)
-GateOut = _shape("Gate", Gate, evidence=_DOCUMENT)
-ExplanationOut = _shape("Explanation", Explanation, gates=_list(GateOut))
-ProblemOut = _shape("CurrentProblem", CurrentProblem, subject=_DOCUMENT, facts=_DOCUMENT)
-ProblemsOut = create_model("Problems", items=(_list(ProblemOut), ...))
+GateOut = shape_of("Gate", Gate, evidence=_DOCUMENT)
+ExplanationOut = shape_of("Explanation", Explanation, gates=list_of(GateOut))
+ProblemOut = shape_of("CurrentProblem", CurrentProblem, subject=_DOCUMENT, facts=_DOCUMENT)
+ProblemsOut = create_model("Problems", items=(list_of(ProblemOut), ...))
 
 
 class SchemaOut(BaseModel):
@@ -395,7 +395,7 @@ DatabaseOut = create_model(
     size_bytes=(int, ...),
     connections=(Connections | None, ...),
     oldest_transaction_seconds=(float | None, ...),
-    tables=(_list(TableFacts), ...),
+    tables=(list_of(TableFacts), ...),
     journal=(Journal | None, ...),
 )
 

@@ -25,9 +25,13 @@ class WorkerStore(Protocol):
 
 
 class Notifications(Protocol):
-    """A connection that listens; `on_lost` is told of each that could not be made, or was lost."""
+    """A connection that listens; `on_lost` is told of each that could not be made, or was lost.
+
+    `on_schedules` hears that somebody has saved a schedule.
+    """
 
     on_lost: Callable[[Exception], None] | None
+    on_schedules: Callable[[], None] | None
 
     async def listen(
         self, woken: Callable[[int | None], None], canceled: Callable[[str], None], kept_up: Callable[[], None]

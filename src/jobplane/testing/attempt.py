@@ -56,6 +56,8 @@ class Attempt:
     source_ref: str | None = None
     artifact_ref: str | None = None
     created_by: str | None = None
+    trigger_id: UUID | None = None
+    planned_at: datetime | None = None
     answer: Answer = "renewed"
     shares: list[float] = field(default_factory=list[float])
 
@@ -104,6 +106,8 @@ class Attempt:
             trace_context=self.trace_context,
             source_ref=self.source_ref,
             created_by=self.created_by,
+            trigger_id=self.trigger_id,
+            planned_at=self.planned_at,
             priority=policy.priority if self.priority is None else self.priority,
         )
         return ClaimedJob(encode(facts, payload_text(payload).encode()))

@@ -17,4 +17,9 @@ def serve(config: Config, *, url: str | None = None, stopped: threading.Event | 
         raise Invalid(
             "A worker runs the jobs of your modules: name them with --import app.jobs.", setting="worker_imports"
         )
+    if any(queue.partition("=")[0] == "system" for queue in config.worker_queues):
+        raise Invalid(
+            "The queue system is the scheduler's: its jobs are jobplane's own. Name another queue.",
+            setting="worker_queues",
+        )
     serving.serve(lambda: Supervisor(WorkerSettings.of(config, url=url)), stopped)

@@ -13,6 +13,7 @@ from typing import Self
 
 from jobplane.config import Config
 from jobplane.opening import Deadlines
+from jobplane.process.sockets import split_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +55,7 @@ class WorkerSettings:
 
     @property
     def http(self) -> tuple[str, int] | None:
-        host, _, port = self.config.worker_http.rpartition(":")
-        return (host.strip("[]"), int(port)) if port else None
+        return split_address(self.config.worker_http) if self.config.worker_http else None
 
     @property
     def slots(self) -> int:

@@ -22,11 +22,13 @@ def lost(history: History) -> Iterator[str]:
 
 
 def phantom(history: History) -> Iterator[str]:
-    """Each job comes from one enqueue that was not refused."""
+    """Each job comes from one enqueue that was not refused. Of those of a schedule another rule knows."""
     refused = {event.mark for event in history.of("fail")}
     asked = {event.mark for event in history.of("invoke")} - refused
     copies = Counter(job.mark for job in history.jobs)
     for job in history.jobs:
+        if job.trigger is not None:
+            continue
         if job.mark not in asked:
             yield f"nobody enqueued job {job.id}"
         elif copies[job.mark] > 1:

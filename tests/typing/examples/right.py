@@ -7,7 +7,19 @@ from datetime import timedelta
 from typing import assert_type
 from uuid import UUID
 
-from jobplane import Backoff, Context, Job, JobCall, JobHandle, Jobplane, JobStatus, Refused
+from jobplane import (
+    Backoff,
+    Context,
+    Fire,
+    Job,
+    JobCall,
+    JobHandle,
+    Jobplane,
+    JobStatus,
+    PlannedTime,
+    Refused,
+    Trigger,
+)
 from jobplane.testing import Attempt, Drained, Sandbox, run
 
 jp = Jobplane("sqlite:///jobs.db", tenant="acme", app="shop", version="1")
@@ -74,6 +86,17 @@ def looks(handle: JobHandle) -> None:
         jp.retry(handle, max_attempts=1)
         assert_type(jp.wait(handle, timeout=1), Job)
         assert_type(jp.run_once(), int)
+
+
+async def schedules(pid: UUID) -> None:
+    made = jp.schedules.create("Nightly", add, {"a": 1}, cron_expr="0 2 * * *", overlap="skip", backoff=Backoff())
+    assert_type(made, Trigger)
+    assert_type(jp.schedules.list(definition=sync, tenant="acme"), Iterator[Trigger])
+    assert_type(jp.schedules.fire(made), JobHandle)
+    assert_type(jp.schedules.fires("nightly"), Iterator[Fire])
+    assert_type(jp.schedules.preview(cron_expr="@daily").times, list[PlannedTime])
+    await jp.schedules.update_async(pid, timezone=None, definition="sync", payload={"path": "/"})
+    assert_type(jp.list(trigger_id=made.id), Iterator[Job])
 
 
 async def tests(pid: UUID, jobs: Sandbox) -> None:

@@ -53,6 +53,14 @@ def decorates() -> None:
     jp.list(status="queued")  # pyright: ignore[reportCallIssue]
 
 
+def schedules() -> None:
+    jp.schedules.create("Nightly")  # pyright: ignore[reportCallIssue]
+    jp.schedules.create("Nightly", add, cron="0 2 * * *")  # pyright: ignore[reportCallIssue]
+    jp.schedules.create("Nightly", add, overlap="sometimes")  # pyright: ignore[reportArgumentType]
+    jp.schedules.update("nightly", is_enabled="yes")  # pyright: ignore[reportArgumentType]
+    jp.schedules.backfill("nightly", "2026-01-01", "2026-01-02")  # pyright: ignore[reportArgumentType]
+
+
 async def tests(pid: UUID, jobs: Sandbox) -> None:
     run(add, a="one")  # pyright: ignore[reportArgumentType]
     await run(sync, path="/x")  # pyright: ignore[reportCallIssue]

@@ -34,7 +34,7 @@ export function noteContact(isReached: boolean): void {
 
 /** The queries that a topic of the stream makes old, by the first part of their key. */
 const TOPICS: Record<string, string[]> = {
-  jobs: ['jobs', 'job', 'overview', 'summary', 'attempts', 'explain', 'tenants', 'queues'],
+  jobs: ['jobs', 'job', 'overview', 'summary', 'attempts', 'explain', 'tenants', 'queues', 'schedules'],
   queues: ['queues', 'problems', 'overview'],
   workers: ['workers', 'problems', 'overview'],
   problems: ['problems'],

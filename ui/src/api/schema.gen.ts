@@ -4,6 +4,328 @@
  */
 
 export interface paths {
+    "/api/v1/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Triggers
+         * @description List triggers, the newest first. A super admin who names no tenant sees those of all.
+         *
+         *     Least role: `viewer`.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * Create Trigger
+         * @description Make a trigger. `warnings` says what would keep its jobs from being made.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Triggers
+         * @description List triggers, the newest first. A super admin who names no tenant sees those of all.
+         *
+         *     Least role: `viewer`.
+         */
+        get: operations["listTriggers"];
+        put?: never;
+        /**
+         * Create Trigger
+         * @description Make a trigger. `warnings` says what would keep its jobs from being made.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        post: operations["createTrigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview Timetable
+         * @description Say in words when a timetable fires, and list its next times with the days on which the clocks change.
+         *
+         *     Least role: `viewer`.
+         */
+        get: operations["previewTimetable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Simulate Timetable
+         * @description Say what a timetable would have done, by default over the last 365 days.
+         *
+         *     Least role: `viewer`.
+         */
+        get: operations["simulateTimetable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{trigger}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Trigger
+         * @description Get a trigger.
+         *
+         *     Least role: `viewer`.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Trigger
+         * @description Delete a trigger with the record of its fires. Its jobs stay.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Trigger
+         * @description Change a trigger. A change of its times computes the next one again, from now on.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        patch: operations["changeSchedule"];
+        trace?: never;
+    };
+    "/api/v1/jobs/triggers/{trigger}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Trigger
+         * @description Get a trigger.
+         *
+         *     Least role: `viewer`.
+         */
+        get: operations["getTrigger"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Trigger
+         * @description Delete a trigger with the record of its fires. Its jobs stay.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        delete: operations["deleteTrigger"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Trigger
+         * @description Change a trigger. A change of its times computes the next one again, from now on.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        patch: operations["changeTrigger"];
+        trace?: never;
+    };
+    "/api/v1/schedules/{trigger}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable Schedule
+         * @description Let a schedule fire again, from now on. What was due meanwhile does not fire.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        post: operations["enableSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{trigger}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable Schedule
+         * @description Let a schedule not fire any more. Its history stays.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        post: operations["disableSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{trigger}/fire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fire Schedule
+         * @description Make a job of a schedule now, whatever its timetable and its overlap rule say.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        post: operations["fireSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{trigger}/backfill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Backfill Schedule
+         * @description Make the jobs of planned times in the past that made none, each at most once.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        post: operations["backfillSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{trigger}/fires": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Fires
+         * @description List what became of the planned times of a schedule, the newest first.
+         *
+         *     Least role: `viewer`.
+         */
+        get: operations["listFires"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{trigger}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview Schedule
+         * @description List the next planned times of a schedule, with the days on which the clocks change.
+         *
+         *     Least role: `viewer`.
+         */
+        get: operations["previewSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/{trigger}/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Simulate Schedule
+         * @description Say what a schedule would have done, by default over the last 365 days.
+         *
+         *     Least role: `viewer`.
+         */
+        get: operations["simulateSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs": {
         parameters: {
             query?: never;
@@ -1153,6 +1475,40 @@ export interface components {
              */
             scanned_all: boolean;
         };
+        /** Backfill */
+        Backfill: {
+            /** Items */
+            items: components["schemas"]["FiredByHand"][];
+            /** Fired */
+            fired: number;
+            /** Dry Run */
+            dry_run: boolean;
+        };
+        /**
+         * BackfillBody
+         * @description Planned times from `start` to `until` that made no job. With `dry_run` none is made.
+         * @example {
+         *       "start": "2026-11-01T00:00:00Z",
+         *       "until": "2026-11-02T00:00:00Z"
+         *     }
+         */
+        BackfillBody: {
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /**
+             * Dry Run
+             * @default false
+             */
+            dry_run: boolean;
+        };
         /**
          * BacklogOut
          * @description How many jobs of a queue may be claimed now.
@@ -1266,6 +1622,26 @@ export interface components {
             reason?: string | null;
             /** Ids */
             ids: string[];
+        };
+        /**
+         * ChangedDayOut
+         * @description A local date on which the clocks jump; forward where `seconds` is positive. `count` fires are on that date.
+         */
+        ChangedDayOut: {
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Seconds */
+            seconds: number;
+            /** Count */
+            count: number;
         };
         /**
          * Connections
@@ -1813,6 +2189,59 @@ export interface components {
             /** Scanned All */
             scanned_all: boolean;
         };
+        /** Fire */
+        Fire: {
+            /**
+             * Planned At
+             * Format: date-time
+             */
+            planned_at: string;
+            /** Kind */
+            kind: string;
+            /** Outcome */
+            outcome: string;
+            /**
+             * Fired At
+             * Format: date-time
+             */
+            fired_at: string;
+            /** Missed */
+            missed: number;
+            /** Reason */
+            reason: string | null;
+            /** Job Id */
+            job_id: string | null;
+            /** Status */
+            status: string | null;
+            /** Undecodable */
+            undecodable: string[];
+        };
+        /** FirePage */
+        FirePage: {
+            /** Items */
+            items: components["schemas"]["Fire"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /**
+             * Scanned All
+             * @default true
+             */
+            scanned_all: boolean;
+        };
+        /** FiredByHand */
+        FiredByHand: {
+            /**
+             * Planned At
+             * Format: date-time
+             */
+            planned_at: string;
+            /** Outcome */
+            outcome: string;
+            /** Job Id */
+            job_id: string | null;
+            /** Reason */
+            reason: string | null;
+        };
         /** FoundLine */
         FoundLine: {
             /** Attempt No */
@@ -2354,6 +2783,35 @@ export interface components {
             oldest: components["schemas"]["Job"] | null;
         };
         /**
+         * PlannedTimeOut
+         * @description A planned time in UTC and in the time zone.
+         *
+         *     `note` says what the clocks do on that day: `moved`, `skipped_hour`, `repeated_hour` or `offset_change`.
+         */
+        PlannedTimeOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Local */
+            local: string;
+            /** Note */
+            note: ("moved" | "skipped_hour" | "repeated_hour" | "offset_change") | null;
+        };
+        /**
+         * PreviewOut
+         * @description The timetable in words, and its next planned times.
+         */
+        PreviewOut: {
+            /** Words */
+            words: string;
+            /** Timezone */
+            timezone: string;
+            /** Times */
+            times: components["schemas"]["PlannedTimeOut"][];
+        };
+        /**
          * ProblemBody
          * @description RFC 9457. `code` is stable: it is the one to program on.
          */
@@ -2576,6 +3034,40 @@ export interface components {
             /** Link */
             link?: string | null;
         };
+        /**
+         * SimulationOut
+         * @description What the timetable would have done. `odd` fires are at another local time than the written one.
+         */
+        SimulationOut: {
+            /** Words */
+            words: string;
+            /** Timezone */
+            timezone: string;
+            /**
+             * Start
+             * Format: date-time
+             */
+            start: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
+            /** Detail */
+            detail: string;
+            /** Count */
+            count: number;
+            /** First */
+            first: string | null;
+            /** Last */
+            last: string | null;
+            /** Odd */
+            odd: components["schemas"]["PlannedTimeOut"][];
+            /** Dst Days */
+            dst_days: components["schemas"]["ChangedDayOut"][];
+            /** Longest Gap Seconds */
+            longest_gap_seconds: number | null;
+        };
         /** Summary */
         Summary: {
             /** Queued */
@@ -2737,6 +3229,249 @@ export interface components {
              */
             scanned_all: boolean;
         };
+        /** Trigger */
+        Trigger: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Tenant Id
+             * Format: uuid
+             */
+            tenant_id: string;
+            /** Key */
+            key: string | null;
+            /** Label */
+            label: string;
+            /** Trigger Type */
+            trigger_type: string;
+            /** Event Name */
+            event_name: string | null;
+            /** Cron Expr */
+            cron_expr: string | null;
+            /** Interval Seconds */
+            interval_seconds: number | null;
+            /** Once */
+            once: boolean;
+            /** Timezone */
+            timezone: string | null;
+            /** Starts At */
+            starts_at: string | null;
+            /** Ends At */
+            ends_at: string | null;
+            /** Definition Key */
+            definition_key: string;
+            /** Dedupe Window Seconds */
+            dedupe_window_seconds: number;
+            /** Missed */
+            missed: string;
+            /** Missed Limit */
+            missed_limit: number;
+            /** Overlap */
+            overlap: string;
+            /** Spread Seconds */
+            spread_seconds: number;
+            /** Pause After Failures */
+            pause_after_failures: number | null;
+            /** Max Attempts */
+            max_attempts: number | null;
+            /** Priority */
+            priority: number | null;
+            /** Queue */
+            queue: string | null;
+            /** Is Enabled */
+            is_enabled: boolean;
+            /** Disabled Reason */
+            disabled_reason: string | null;
+            /** Next Run At */
+            next_run_at: string | null;
+            /** Due At */
+            due_at: string | null;
+            /** Waiting At */
+            waiting_at: string | null;
+            /** Last Run At */
+            last_run_at: string | null;
+            /** Last Fired At */
+            last_fired_at: string | null;
+            /** Last Job Id */
+            last_job_id: string | null;
+            /** Last Outcome */
+            last_outcome: string | null;
+            /** Last Reason */
+            last_reason: string | null;
+            /** Version */
+            version: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Late Seconds */
+            late_seconds: number | null;
+            /** Payload Template */
+            payload_template: {
+                [key: string]: unknown;
+            } | null;
+            /** Backoff */
+            backoff: {
+                [key: string]: unknown;
+            } | null;
+            /** Created By */
+            created_by: {
+                [key: string]: unknown;
+            } | null;
+            /** Effective Timezone */
+            effective_timezone: string;
+            /** Words */
+            words: string;
+            /** Warnings */
+            warnings: string[];
+            /** Undecodable */
+            undecodable: string[];
+        };
+        /**
+         * TriggerBody
+         * @description A trigger to make: a schedule has one of cron_expr, interval_seconds and once.
+         * @example {
+         *       "cron_expr": "0 2 * * *",
+         *       "definition_key": "recompute-trained-tags",
+         *       "label": "Nightly tags",
+         *       "payload_template": {
+         *         "date": "{{ schedule.local_date }}"
+         *       },
+         *       "timezone": "America/New_York",
+         *       "trigger_type": "schedule"
+         *     }
+         */
+        TriggerBody: {
+            /** Key */
+            key?: string | null;
+            /** Trigger Type */
+            trigger_type?: ("schedule" | "event") | null;
+            /** Event Name */
+            event_name?: string | null;
+            /** Cron Expr */
+            cron_expr?: string | null;
+            /** Interval Seconds */
+            interval_seconds?: number | null;
+            /** Once */
+            once?: boolean | null;
+            /** Timezone */
+            timezone?: string | null;
+            /** Starts At */
+            starts_at?: string | null;
+            /** Ends At */
+            ends_at?: string | null;
+            /** Payload Template */
+            payload_template?: {
+                [key: string]: unknown;
+            } | null;
+            /** Dedupe Window Seconds */
+            dedupe_window_seconds?: number | null;
+            /** Missed */
+            missed?: ("latest" | "skip" | "all") | null;
+            /** Missed Limit */
+            missed_limit?: number | null;
+            /** Overlap */
+            overlap?: ("allow" | "skip" | "queue_one" | "cancel_previous") | null;
+            /** Spread Seconds */
+            spread_seconds?: number | null;
+            /** Pause After Failures */
+            pause_after_failures?: number | null;
+            /** Max Attempts */
+            max_attempts?: number | null;
+            /** Priority */
+            priority?: number | null;
+            /** Queue */
+            queue?: string | null;
+            backoff?: components["schemas"]["BackoffBody"] | null;
+            /** Is Enabled */
+            is_enabled?: boolean | null;
+            /** Disabled Reason */
+            disabled_reason?: string | null;
+            /** Label */
+            label: string;
+            /** Definition Key */
+            definition_key: string;
+        };
+        /**
+         * TriggerChanges
+         * @description What to change in a trigger; what is left out stays, and null takes away what may be missing.
+         * @example {
+         *       "cron_expr": "30 2 * * *",
+         *       "overlap": "skip"
+         *     }
+         */
+        TriggerChanges: {
+            /** Key */
+            key?: string | null;
+            /** Trigger Type */
+            trigger_type?: ("schedule" | "event") | null;
+            /** Event Name */
+            event_name?: string | null;
+            /** Cron Expr */
+            cron_expr?: string | null;
+            /** Interval Seconds */
+            interval_seconds?: number | null;
+            /** Once */
+            once?: boolean | null;
+            /** Timezone */
+            timezone?: string | null;
+            /** Starts At */
+            starts_at?: string | null;
+            /** Ends At */
+            ends_at?: string | null;
+            /** Payload Template */
+            payload_template?: {
+                [key: string]: unknown;
+            } | null;
+            /** Dedupe Window Seconds */
+            dedupe_window_seconds?: number | null;
+            /** Missed */
+            missed?: ("latest" | "skip" | "all") | null;
+            /** Missed Limit */
+            missed_limit?: number | null;
+            /** Overlap */
+            overlap?: ("allow" | "skip" | "queue_one" | "cancel_previous") | null;
+            /** Spread Seconds */
+            spread_seconds?: number | null;
+            /** Pause After Failures */
+            pause_after_failures?: number | null;
+            /** Max Attempts */
+            max_attempts?: number | null;
+            /** Priority */
+            priority?: number | null;
+            /** Queue */
+            queue?: string | null;
+            backoff?: components["schemas"]["BackoffBody"] | null;
+            /** Is Enabled */
+            is_enabled?: boolean | null;
+            /** Disabled Reason */
+            disabled_reason?: string | null;
+            /** Label */
+            label?: string | null;
+            /** Definition Key */
+            definition_key?: string | null;
+        };
+        /** TriggerPage */
+        TriggerPage: {
+            /** Items */
+            items: components["schemas"]["Trigger"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /**
+             * Scanned All
+             * @default true
+             */
+            scanned_all: boolean;
+        };
         /**
          * Triggered
          * @description Who enqueued a job: a key, a login, a session, a job, the scheduler, a hook or an event.
@@ -2828,6 +3563,3228 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description The most items of this page. */
+                limit?: number;
+                /** @description `next_cursor` of the former page. */
+                cursor?: string | null;
+                definition_key?: string | null;
+                is_enabled?: boolean | null;
+                /** @description Only those that are late. */
+                late?: boolean;
+                /** @description From when on they count as late. */
+                late_seconds?: number;
+            };
+            header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerPage"];
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriggerBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    listTriggers: {
+        parameters: {
+            query?: {
+                /** @description The most items of this page. */
+                limit?: number;
+                /** @description `next_cursor` of the former page. */
+                cursor?: string | null;
+                definition_key?: string | null;
+                is_enabled?: boolean | null;
+                /** @description Only those that are late. */
+                late?: boolean;
+                /** @description From when on they count as late. */
+                late_seconds?: number;
+            };
+            header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriggerPage"];
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    createTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriggerBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    previewTimetable: {
+        parameters: {
+            query?: {
+                /** @description Five fields, or a name like @daily. */
+                cron_expr?: string | null;
+                interval_seconds?: number | null;
+                /** @description At starts_at alone. */
+                once?: boolean;
+                /** @description An IANA time zone; the tenant's by default. */
+                timezone?: string | null;
+                starts_at?: string | null;
+                ends_at?: string | null;
+                /** @description How many planned times. */
+                count?: number;
+            };
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewOut"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    simulateTimetable: {
+        parameters: {
+            query?: {
+                /** @description Five fields, or a name like @daily. */
+                cron_expr?: string | null;
+                interval_seconds?: number | null;
+                /** @description At starts_at alone. */
+                once?: boolean;
+                /** @description An IANA time zone; the tenant's by default. */
+                timezone?: string | null;
+                start?: string | null;
+                until?: string | null;
+            };
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulationOut"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that the caller has seen. */
+                "If-Match"?: string | null;
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The thing has changed since the caller read it: `If-Match` has another ETag. */
+            412: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    changeSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that the caller has seen. */
+                "If-Match"?: string | null;
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriggerChanges"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The thing has changed since the caller read it: `If-Match` has another ETag. */
+            412: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    getTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    deleteTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that the caller has seen. */
+                "If-Match"?: string | null;
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The thing has changed since the caller read it: `If-Match` has another ETag. */
+            412: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    changeTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag that the caller has seen. */
+                "If-Match"?: string | null;
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriggerChanges"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The thing has changed since the caller read it: `If-Match` has another ETag. */
+            412: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    enableSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    disableSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReasonBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trigger"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    fireSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiredByHand"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    backfillSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackfillBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backfill"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    listFires: {
+        parameters: {
+            query?: {
+                outcome?: ("fired" | "skipped" | "missed" | "refused" | "waiting")[] | null;
+                /** @description The most items of this page. */
+                limit?: number;
+                /** @description `next_cursor` of the former page. */
+                cursor?: string | null;
+            };
+            header?: {
+                /** @description `ETag` of an earlier answer: 304 if it is the same. */
+                "If-None-Match"?: string | null;
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description Where the next page is, `rel="next"`; not on the last page. */
+                    Link?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirePage"];
+                };
+            };
+            /** @description The answer is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    previewSchedule: {
+        parameters: {
+            query?: {
+                /** @description How many planned times. */
+                count?: number;
+            };
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewOut"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
+    simulateSchedule: {
+        parameters: {
+            query?: {
+                start?: string | null;
+                until?: string | null;
+            };
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id or the key of a trigger. */
+                trigger: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulationOut"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     listJobs: {
         parameters: {
             query?: {
@@ -2843,6 +6800,8 @@ export interface operations {
                 tag?: string[] | null;
                 /** @description The type of who enqueued them. */
                 triggered_by?: ("key" | "login" | "session" | "job" | "scheduler" | "hook" | "event") | null;
+                /** @description The trigger that made them. */
+                trigger_id?: string | null;
                 created_after?: string | null;
                 created_before?: string | null;
                 limit?: number;
@@ -6788,6 +10747,19 @@ export interface operations {
             };
             /** @description The present state does not allow it. */
             409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The thing has changed since the caller read it: `If-Match` has another ETag. */
+            412: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
                     RateLimit?: string;

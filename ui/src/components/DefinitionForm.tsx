@@ -61,9 +61,9 @@ export function DefinitionForm({ definition, onClose }: { definition: Definition
             {field('backoff.jitter', 'Backoff jitter', '0 to 1: the part that chance takes off.', opened.backoff.jitter)}
             {field('max_running', 'Running at once', 'Over all tenants. Empty: no limit.', opened.max_running)}
             {field('max_running_per_tenant', 'Running per tenant', 'Empty: no limit.', opened.max_running_per_tenant)}
-            {field('retention_days', 'Keep jobs, days', 'Stored only: nothing deletes ended jobs yet.', opened.retention_days)}
+            {field('retention_days', 'Keep jobs, days', 'Empty: by default 30.', opened.retention_days)}
             {field('retention_days_logs', 'Keep logs, days', 'Empty: by default a week.', opened.retention_days_logs)}
-            {field('retention_count', 'Keep jobs, at most', 'Stored only: nothing deletes ended jobs yet.', opened.retention_count)}
+            {field('retention_count', 'Keep jobs, at most', 'Ended jobs of each tenant. Empty: by default any number.', opened.retention_count)}
           </>
         );
       }}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { definitionsQuery, foundJobsQuery, queuesQuery, tenantsQuery, workersQuery } from '../api/queries';
+import { schedulePageQuery } from '../api/schedules';
 import { useCaller } from '../lib/caller';
 import { Dialog } from './Dialog';
 import classes from './GoTo.module.css';
@@ -17,11 +18,13 @@ export function GoTo({ onClose }: { onClose: () => void }) {
   const q = query.trim().toLowerCase();
   const { data: jobs } = useQuery({ ...foundJobsQuery(tenant, q), enabled: may('listJobs') && /^[0-9a-f-]{6,36}$/.test(q) });
   const { data: definitions } = useQuery({ ...definitionsQuery(tenant), enabled: may('listDefinitions') });
+  const { data: schedules } = useQuery({ ...schedulePageQuery(tenant, {}), enabled: may('listTriggers') });
   const { data: workers } = useQuery({ ...workersQuery, enabled: isOperator });
   const { data: queues } = useQuery({ ...queuesQuery, enabled: isOperator });
   const { data: tenants } = useQuery({ ...tenantsQuery, enabled: isOperator });
   const named: Hit[] = [
     ...(definitions?.items ?? []).map((d) => ({ kind: 'Definition', name: d.key, more: d.description, to: '/jobs', search: { definition: d.key } })),
+    ...(schedules?.items ?? []).map((s) => ({ kind: 'Schedule', name: s.label, more: s.words, to: '/schedules/$id', params: { id: s.id } })),
     ...(workers?.items ?? []).map((w) => ({ kind: 'Worker', name: w.worker_id, more: w.queues.join(', '), to: '/workers' })),
     ...(queues?.items ?? []).map((u) => ({ kind: 'Queue', name: u.name, more: u.description, to: '/queues' })),
     ...(tenants?.items ?? []).map((t) => ({ kind: 'Tenant', name: t.name || t.slug, more: t.slug, to: '/', search: { tenant: t.slug } })),
@@ -34,7 +37,7 @@ export function GoTo({ onClose }: { onClose: () => void }) {
   const open = (hit?: Hit) => { if (hit) { onClose(); void navigate({ to: hit.to, params: hit.params, search: hit.search ?? {} } as never); } };
   return (
     <Dialog label="Find" onClose={onClose} top>
-      <input className={classes.input} autoFocus value={query} placeholder={isOperator ? 'Job id, definition, worker, queue, tenant' : 'Job id or definition'} aria-label="Find" role="combobox" aria-expanded="true" aria-controls="goto-hits" aria-activedescendant={hits.length ? `goto-${at}` : undefined}
+      <input className={classes.input} autoFocus value={query} placeholder={isOperator ? 'Job id, definition, schedule, worker, queue, tenant' : 'Job id, definition or schedule'} aria-label="Find" role="combobox" aria-expanded="true" aria-controls="goto-hits" aria-activedescendant={hits.length ? `goto-${at}` : undefined}
         onChange={(e) => { setQuery(e.currentTarget.value); setAt(0); }}
         onKeyDown={(e) => {
           if (e.key === 'ArrowDown') { e.preventDefault(); setAt(Math.min(at + 1, hits.length - 1)); }

@@ -1,10 +1,13 @@
 import { IconBroadcast, IconClock, IconCornerDownRight, IconDatabase, IconPlug, IconUser } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Job, Schemas } from '../api/client';
+import { scheduleQuery } from '../api/schedules';
 import { useCaller } from '../lib/caller';
 import { shortId } from '../lib/jobs';
-import { duration, plural } from '../lib/time';
+import { knownZone, latenessOf, wall } from '../lib/schedules';
+import { duration, millis, plural, VIEWER_ZONE } from '../lib/time';
 import { When } from './When';
 import classes from './JobFacts.module.css';
 
@@ -14,9 +17,28 @@ const WHO = {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const toJob = (id: string) => <Link to="/jobs/$id" params={{ id }} className="mono">{shortId(id)}</Link>;
 
+/** The schedule that started it, when it was planned, and how late that was. */
+function StartedBySchedule({ job, id }: { job: Job; id: string }) {
+  const { tenant, may } = useCaller();
+  const { data: schedule } = useQuery({ ...scheduleQuery(tenant, id), enabled: may('getTrigger'), refetchInterval: false, staleTime: 60_000 });
+  const by = job.triggered_by;
+  const isPerson = by?.type === 'session' || by?.type === 'key';
+  const zone = knownZone(schedule?.effective_timezone ?? VIEWER_ZONE);
+  const planned = millis(job.planned_at);
+  const late = latenessOf(job.planned_at ?? job.created_at, job.created_at);
+  return (
+    <>
+      <span className={classes.who}><IconClock size={14} stroke={1.5} aria-hidden="true" /><span>Schedule {schedule ? <Link to="/schedules/$id" params={{ id }}>{schedule.label}</Link> : schedule === null ? <span className="quiet">that is deleted</span> : <span className="mono">{shortId(id)}</span>}</span></span>
+      {planned !== undefined && <span className={classes.sub}>planned for {wall(planned, zone, Math.max(planned, millis(job.created_at) ?? planned))} {zone}, {late}</span>}
+      {isPerson && <span className={classes.sub}>fired by {by.name || by.id}</span>}
+    </>
+  );
+}
+
 /** Who or what started it, and the job that it was run again from. */
 function StartedBy({ job }: { job: Job }) {
   const by = job.triggered_by;
+  if (job.trigger_id) return <StartedBySchedule job={job} id={job.trigger_id} />;
   const [Icon, word] = WHO[(by?.type ?? '') as keyof typeof WHO] ?? [IconPlug, by?.type ?? 'Source'];
   const isAgain = job.source_ref !== null && UUID.test(job.source_ref);
   return (

@@ -1,5 +1,5 @@
 import { Tooltip, useMantineColorScheme } from '@mantine/core';
-import { IconActivity, IconBuilding, IconCode, IconDatabase, IconDeviceDesktop, IconDots, IconHistory, IconKey, IconKeyboard, IconList, IconLogs, IconLogout, IconMoon, IconPlayerPlay, IconSearch, IconServer2, IconStack2, IconSun } from '@tabler/icons-react';
+import { IconActivity, IconBuilding, IconClock, IconCode, IconDatabase, IconDeviceDesktop, IconDots, IconHistory, IconKey, IconKeyboard, IconList, IconLogs, IconLogout, IconMoon, IconPlayerPlay, IconSearch, IconServer2, IconStack2, IconSun } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense, useEffect, useRef, useState } from 'react';
@@ -21,6 +21,7 @@ interface Item { to: string; label: string; icon: ComponentType<{ size?: number;
 const TENANT: Item[] = [
   { to: '/', label: 'Overview', icon: IconActivity, key: 'o', needs: 'listProblems' },
   { to: '/jobs', label: 'Jobs', icon: IconList, key: 'j', needs: 'listJobs' },
+  { to: '/schedules', label: 'Schedules', icon: IconClock, key: 's', needs: 'listTriggers' },
   { to: '/logs', label: 'Logs', icon: IconLogs, key: 'l', needs: 'searchLogs' },
 ];
 const ADMIN: Item[] = [
@@ -119,7 +120,7 @@ export function Shell() {
   const find = useRef(() => setOpen('find')).current;
   useGoing([...own, ...admin, ...operator], find, () => setOpen('help'));
   useEffect(() => follow(client, tenant), [client, tenant]);
-  const alerts = { '/': problems?.length ?? 0, '/workers': problems?.filter((p) => p.code === 'worker_silent').length ?? 0 };
+  const alerts = { '/': problems?.length ?? 0, '/schedules': problems?.filter((p) => p.code === 'schedule_late').length ?? 0, '/workers': problems?.filter((p) => p.code === 'worker_silent').length ?? 0 };
   const close = () => setOpen(null);
   const tabs = [...own, ...(isOperator ? operator.slice(1, 2) : [])];
 

@@ -11,7 +11,7 @@ const LOG: [string, string][] = [['n N', 'Next, previous match'], ['e', 'Next er
 export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   const { isOperator } = useCaller();
   const [isOn, setOn] = useState(areKeysOn);
-  const places: [string, string][] = [['g o', 'Overview'], ['g j', 'Jobs'], ['g l', 'Logs'], ...(isOperator ? ([['g n', 'Tenants'], ['g w', 'Workers'], ['g q', 'Queues'], ['g d', 'Definitions'], ['g b', 'Database']] as [string, string][]) : []), ['g k', 'Keys'], ['g a', 'Audit log']];
+  const places: [string, string][] = [['g o', 'Overview'], ['g j', 'Jobs'], ['g s', 'Schedules'], ['g l', 'Logs'], ...(isOperator ? ([['g n', 'Tenants'], ['g w', 'Workers'], ['g q', 'Queues'], ['g d', 'Definitions'], ['g b', 'Database']] as [string, string][]) : []), ['g k', 'Keys'], ['g a', 'Audit log']];
   const groups: [string, [string, string][]][] = [['Anywhere', [['/', 'Search this page, or find anything'], ['Ctrl k', 'Find anything'], ['?', 'This list']]], ['Go', places], ['In a list', LIST], ['In a log', LOG]];
   return (
     <Dialog label="Keyboard shortcuts" onClose={onClose}>

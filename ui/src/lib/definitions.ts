@@ -15,7 +15,7 @@ export const FIELDS: Record<string, string> = {
 };
 
 /** What it means that a field has no value. */
-const MISSING: Record<string, string> = { max_running: 'no limit', max_running_per_tenant: 'no limit', retention_days: 'for ever', retention_days_logs: 'by default', retention_count: 'no limit' };
+const MISSING: Record<string, string> = { max_running: 'no limit', max_running_per_tenant: 'no limit', retention_days: 'by default', retention_days_logs: 'by default', retention_count: 'no limit' };
 
 const seconds = (n: number): string => {
   const ms = n * SECOND;

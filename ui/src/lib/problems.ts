@@ -1,7 +1,7 @@
 /** Problems in the page's own words. A code that the page does not know is told in the server's. */
 import type { Problem } from '../api/client';
 import { errorLine } from './jobs';
-import { count, plural } from './time';
+import { age, count, plural } from './time';
 
 export interface Told { subject: string; says: string; because: string; action: string; to: string; search?: object; params?: object }
 
@@ -26,6 +26,7 @@ const TELL: Record<string, (p: Problem, name: string, n: number) => Told> = {
   slow_queue: (p, name, n) => ({ subject: `Queue ${name}`, says: `is slow: ${jobs(n)} ${wait(n)} longer than usual.`, because: 'Its workers are full, or their jobs take longer than before.', ...seeJobs(p, { status: ['queued'], queue: name }) }),
   dead_letters: (p, name, n) => ({ subject: name, says: `fails: ${jobs(n)} became dead ${n === 1 ? 'letter' : 'letters'} in the last hour.`, because: errorLine(text(p.facts.error)) ? `The newest: ${errorLine(text(p.facts.error))}` : 'Their attempts ran out.', ...seeJobs(p, { status: ['dead_letter'], definition: name }) }),
   worker_silent: (_, name, n) => ({ subject: name, says: 'is silent.', because: n ? `It holds ${plural(n, 'lease')}; its jobs run again when they expire.` : 'It did not say goodbye. It may have been killed, or cut off.', action: 'See worker', to: '/workers' }),
+  schedule_late: (p, name) => ({ subject: text(p.facts.label) || name, says: `did not fire: it is late by ${age(1000 * Number(p.facts.late_seconds ?? 0))}.`, because: 'No scheduler has acted on it. Check that one runs.', action: 'See schedule', to: text(p.facts.trigger_id) ? `/schedules/${encodeURIComponent(text(p.facts.trigger_id))}` : '/schedules' }),
   clock_skew: (p) => ({ subject: 'The clock', says: `of the database and of this server differ by ${Number(p.facts.seconds ?? 0).toFixed(1)} s.`, because: 'Set both by NTP.', action: 'See database', to: '/database' }),
   held_snapshot: (p) => ({ subject: 'An old transaction', says: 'keeps dead rows from being removed.', because: p.detail, action: 'See database', to: '/database' }),
   schema_behind: (p) => ({ subject: 'The database', says: 'has another schema than this server needs.', because: p.detail, action: 'See database', to: '/database' }),

@@ -62,6 +62,10 @@ class Inline(ABC):
     async def _round(self, limit: int | None = None) -> int:
         """Upkeep, then due jobs; how many jobs ran."""
         await self._upkeep.run_all()
+        return await self._run_due(limit)
+
+    async def _run_due(self, limit: int | None = None) -> int:
+        """Due jobs, one after another; how many ran."""
         ran = 0
         with capture_output():
             async for lease, job in self._leases(limit):

@@ -37,6 +37,7 @@ class InlineAttempt(LoggedAttempt):
         self.job = job
         self.plane = plane
         self.worker = worker
+        self.started_at = datetime.now(UTC)
         self.deadline = _deadline(job)
         self.share: float | None = None
         self.book = Book(lease)

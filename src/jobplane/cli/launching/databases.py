@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import socket
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,11 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jobplane import opening
 from jobplane.config import Config
-from jobplane.control.upkeep import CALM_SECONDS, Upkeep
 from jobplane.opening import ROLES
-from jobplane.store.verbs.engine import Vacuum
 
 if TYPE_CHECKING:
     from jobplane.opening.postgres import Server
@@ -52,31 +45,3 @@ def settings_on(config: Config, server: Server) -> Config:
     """The configuration with the URL of each login."""
     urls = {f"database_url_{role}": server.urls[role] for role in ROLES if role != "owner"}
     return config.model_copy(update={**urls, "database_url": server.urls["app"], "migrate_url": server.urls["owner"]})
-
-
-@contextmanager
-def kept_up(config: Config) -> Generator[None]:
-    """Keep jobs moving, in a thread of its own, until the block ends."""
-    stopping = threading.Event()
-    thread = threading.Thread(target=lambda: asyncio.run(_keep_up(config, stopping)), name="upkeep")
-    thread.start()
-    try:
-        yield
-    finally:
-        stopping.set()
-        thread.join()
-
-
-async def _keep_up(config: Config, stopping: threading.Event) -> None:
-    store = await opening.open_async(config)
-    try:
-        upkeep = Upkeep(
-            store,
-            by=f"up-{socket.gethostname()}-{os.getpid()}",
-            vacuum=lambda: store.run(Vacuum()),
-            lease_seconds=config.lease_seconds,
-            calm_seconds=CALM_SECONDS,
-        )
-        await upkeep.run(stopping)
-    finally:
-        await store.close()

@@ -33,6 +33,15 @@ _COLOURS: Final[Mapping[str, str]] = {
     "critical": "red",
     "error": "red",
     "warning": "yellow",
+    "enabled": "green",
+    "disabled": "bright_black",
+    "late": "red",
+    "fired": "green",
+    "existing": "bright_black",
+    "skipped": "yellow",
+    "missed": "yellow",
+    "refused": "red",
+    "waiting": "cyan",
 }
 
 

@@ -19,10 +19,12 @@ from jobplane.server.routes import (
     sessions,
     stream,
     tenants,
+    triggers,
     workers,
 )
 
 ROUTERS: Final[tuple[APIRouter, ...]] = (
+    triggers.router,  # before the jobs, whose path takes any id
     jobs.router,
     logs.router,
     definitions.router,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 from typing import Annotated, Any, Final, Literal
+from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -15,7 +16,7 @@ from jobplane.core.actors import ActorType
 from jobplane.core.model import JobFilter, JobStatus
 from jobplane.core.redaction import redact
 from jobplane.server import enqueuing, shapes
-from jobplane.server.cursors import job_of, last_job, number_of
+from jobplane.server.cursors import id_of, last_job, number_of
 from jobplane.server.entry import Cursor, JobId, Limit, Listed, OfJob, Tenant
 from jobplane.server.pages import Listing
 from jobplane.server.rendering import (
@@ -68,6 +69,7 @@ class JobsQuery(BaseModel):
     worker_id: str | None = None
     tag: list[str] | None = None
     triggered_by: Annotated[ActorType | None, Field(description="The type of who enqueued them.")] = None
+    trigger_id: Annotated[UUID | None, Field(description="The trigger that made them.")] = None
     created_after: Time | None = None
     created_before: Time | None = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
@@ -105,6 +107,7 @@ class JobsQuery(BaseModel):
             created_before=self.created_before,
             text=self.q,
             triggered_by=self.triggered_by,
+            trigger_id=self.trigger_id,
         )
 
     async def included(self, jobs: Jobs | AllJobs) -> dict[str, Any]:
@@ -144,7 +147,7 @@ async def enqueue_jobs(body: BulkBody, plane: Tenant, repeat: Repeat, traceparen
 async def list_jobs(query: Annotated[JobsQuery, Query()], jobs: Listed, pages: Listing, seen: Seen = None) -> Response:
     """List jobs, the newest first. A super admin who names no tenant sees those of all tenants, with their slugs."""
     included = await query.included(jobs)
-    page = await jobs.list(query.where, limit=query.limit, cursor=job_of(query.cursor), offset=query.offset)
+    page = await jobs.list(query.where, limit=query.limit, cursor=id_of(query.cursor), offset=query.offset)
     show = partial(listed_fields, await jobs.slugs(page.items))
     return pages.answer_unless(seen, page, show, await last_job(jobs, page), **included)
 

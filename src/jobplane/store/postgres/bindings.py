@@ -19,7 +19,9 @@ from jobplane.store.postgres.calls import (
     nouns,
     operator,
     replies,
+    retention,
     sessions,
+    triggers,
 )
 from jobplane.store.postgres.calls.call import Call
 from jobplane.store.verbs import api_keys as k
@@ -27,7 +29,9 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
+from jobplane.store.verbs import retention as n
 from jobplane.store.verbs import sessions as s
+from jobplane.store.verbs import triggers as t
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -66,7 +70,11 @@ BINDINGS: Final[Bindings] = {
     e.Sweep: leases.sweep,
     e.Tick: leases.tick,
     e.Tidy: leases.tidy,
-    e.PruneLogs: logs.prune_logs,
+    n.PruneJobs: retention.prune_jobs,
+    n.PruneLogs: retention.prune_logs,
+    n.DropLogBlock: retention.drop_log_block,
+    n.PruneReceipts: retention.prune_receipts,
+    n.FindArtifacts: retention.find_artifacts,
     e.Vacuum: leases.vacuum,
     e.RegisterWorker: operator.register_worker,
     e.SeeWorker: operator.see_worker,
@@ -111,6 +119,18 @@ BINDINGS: Final[Bindings] = {
     s.FindSession: sessions.find_session,
     s.EndSessions: sessions.end_sessions,
     s.CreateSessionLink: sessions.create_session_link,
+    t.ReadClock: triggers.read_clock,
+    t.CreateTrigger: triggers.create_trigger,
+    t.ChangeTrigger: triggers.change_trigger,
+    t.DeleteTrigger: triggers.delete_trigger,
+    t.ListTriggers: triggers.list_triggers,
+    t.ListAllTriggers: triggers.list_all_triggers,
+    t.ListFires: triggers.list_fires,
+    t.FireByHand: triggers.fire_by_hand,
+    t.FindDueTriggers: triggers.find_due_triggers,
+    t.FireTriggers: triggers.fire_triggers,
+    t.RefreshZones: triggers.refresh_zones,
+    t.PruneFires: triggers.prune_fires,
     o.ListAudit: audit.list_audit,
     o.VerifyAudit: audit.verify_audit,
     o.FindAllProblems: diagnosis.find_all_problems,

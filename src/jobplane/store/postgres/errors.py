@@ -40,6 +40,7 @@ TYPED: Final[JobplaneErrors] = {
     "JP030": errors.RevisionMismatch,
     "JP031": errors.DefinitionInUse,
     "JP032": errors.DefinitionOwned,
+    "JP033": errors.TriggerNotFound,
 }
 # Classes of SQLSTATE that say the same thing: the data was wrong, the server is away, somebody else was first.
 _BY_STATE: Final[JobplaneErrors] = {

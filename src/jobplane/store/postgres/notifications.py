@@ -23,6 +23,7 @@ _PAUSES: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
 _DICE: Final = random.SystemRandom()
 _CANCEL: Final = "cancel "
 _KEPT_UP: Final = "upkeep"
+_SCHEDULES: Final = "schedules"
 _LONGEST_ID: Final = len(str(2**31 - 1))
 
 
@@ -48,6 +49,7 @@ class PostgresNotifications:
         self._closed = False
         self._heard_at = 0.0
         self.on_lost: Callable[[Exception], None] | None = None
+        self.on_schedules: Callable[[], None] | None = None
 
     async def listen(
         self, woken: Callable[[int | None], None], canceled: Callable[[str], None], kept_up: Callable[[], None]
@@ -95,6 +97,8 @@ class PostgresNotifications:
             self._canceled(payload.removeprefix(_CANCEL))
         elif payload == _KEPT_UP:
             self._kept_up()
+        elif payload == _SCHEDULES and self.on_schedules is not None:
+            self.on_schedules()
 
     async def _stay(self, wire: Wire) -> None:
         """Until the connection is lost, which raises. Whatever it hears shows that it is there."""

@@ -49,7 +49,7 @@ class Admission:
 
     def __init__(self, settings: Settings, role: Role) -> None:
         self._settings = settings
-        self._url = settings.url(role)
+        self.url = settings.url(role)
         self._lock = asyncio.Lock()
         self._passed = False
 
@@ -61,7 +61,7 @@ class Admission:
 
     async def _probe(self) -> None:
         try:
-            conn = await WorkerConnection.connect(self._url, **self._settings.connection())
+            conn = await WorkerConnection.connect(self.url, **self._settings.connection())
         except psycopg.OperationalError as error:
             raise unreachable(error) from None
         try:
@@ -109,7 +109,7 @@ class OneConnection:
     async def _ensure_connected(self, deadline: float) -> Wire:
         if self._wire is None:
             await self._admission.ask()
-            conn = await WorkerConnection.connect(self._settings.url("worker"), **self._settings.connection())
+            conn = await WorkerConnection.connect(self._admission.url, **self._settings.connection())
             self._wire = Wire(conn, prepares=self._settings.pooler == "none")
             self._told = 0.0
         wire = self._wire

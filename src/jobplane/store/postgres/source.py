@@ -13,6 +13,7 @@ from jobplane.store.postgres.refusals import InvalidSource
 Owner = Literal["owner", "doors", "engine"]
 OWNERS: Final[tuple[Owner, ...]] = ("owner", "doors", "engine")
 LOGINS: Final = ("app", "worker", "scheduler", "admin", "maintenance")
+CALLERS: Final = (*LOGINS, "engine")  # verbs of the engine call some of the tenants'
 PACKAGED: Final = Path(__file__).parents[1] / "sql" / "postgres"
 
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
@@ -138,8 +139,8 @@ def _function(path: Path, statements: dict[str, str]) -> CodeFile:
 def _verb(path: Path, statements: dict[str, str]) -> CodeFile:
     sql = path.read_text("utf-8")
     grantees = tuple(_header_line(path.name, sql, "for").replace(",", " ").split())
-    if unknown := set(grantees) - set(LOGINS):
-        raise InvalidSource(f"{path.name}: `-- for:` may name {', '.join(LOGINS)}, not {', '.join(sorted(unknown))}.")
+    if unknown := set(grantees) - set(CALLERS):
+        raise InvalidSource(f"{path.name}: `-- for:` may name {', '.join(CALLERS)}, not {', '.join(sorted(unknown))}.")
     match _header_line(path.name, sql, "owner"):
         case "doors" | "engine" as owner:
             return _code_file(path, statements, owner=owner, grantees=grantees)

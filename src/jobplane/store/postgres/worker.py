@@ -23,20 +23,22 @@ class PostgresWorkerStore(PostgresStore):
         admission: Admission | None = None,
         *,
         connection: OneConnection | None = None,
+        role: Role = "worker",
         deadline_seconds: float = DEADLINE_SECONDS,
         is_patient: bool = False,
     ) -> None:
         """`connection`: one that another store uses too; there the calls of a patient store come last."""
         super().__init__(settings)
-        self._connection = connection or OneConnection(settings, admission or Admission(settings, "worker"))
+        self._connection = connection or OneConnection(settings, admission or Admission(settings, role))
+        self._role: Role = role
         self._deadline = deadline_seconds
         self._is_patient = is_patient
 
     async def close(self) -> None:
         await self._connection.close()
 
-    async def check(self, role: Role = "worker") -> None:
-        await self._run(Call(role, "select 1", (), nothing))
+    async def check(self, role: Role | None = None) -> None:
+        await self._run(Call(role or self._role, "select 1", (), nothing))
 
     async def _run(self, call: Call[Answer]) -> Answer:
         try:

@@ -24,6 +24,7 @@ from jobplane.store.sqlite.verbs import (
     edit,
     enqueue,
     explain,
+    fires,
     lists,
     logs,
     moves,
@@ -33,10 +34,12 @@ from jobplane.store.sqlite.verbs import (
     registration,
     renew,
     replies,
+    retention,
     sessions,
     settle,
     sync,
     tenants,
+    triggers,
     upkeep,
     words,
 )
@@ -45,7 +48,9 @@ from jobplane.store.verbs import engine as e
 from jobplane.store.verbs import jobs as j
 from jobplane.store.verbs import operator as o
 from jobplane.store.verbs import replies as r
+from jobplane.store.verbs import retention as n
 from jobplane.store.verbs import sessions as s
+from jobplane.store.verbs import triggers as t
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
@@ -145,8 +150,20 @@ def _documents(verb: Verb[Any]) -> Sequence[Document]:
     return [verb.document] if isinstance(verb, o.CreateDefinition) else []
 
 
+class _DryRun(Binding[Answer]):
+    """Only reads where it is a dry run."""
+
+    def use_of(self, verb: Verb[Answer]) -> Use:
+        return "read" if cast("n.PruneJobs | n.PruneLogs", verb).dry_run else "write"
+
+    def run(self, access: Access, verb: Verb[Answer]) -> Answer:
+        turn = access.read if self.use_of(verb) == "read" else access.write
+        return turn(lambda db, now: self.act(db, now, verb))
+
+
 class _Zero(Binding[int]):
-    """Nothing to do: workers of a file poll, and a claim needs no low mark, because an index has no dead rows."""
+    """Nothing to do: workers of a file poll, a claim needs no low mark, because an index has no dead rows, and logs
+    have no blocks."""
 
     def run(self, access: Access, verb: Verb[int]) -> int:
         return 0
@@ -209,7 +226,11 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     e.Sweep: _writes(upkeep.sweep),
     e.Tick: _Zero(_nothing),
     e.Tidy: _writes(upkeep.tidy),
-    e.PruneLogs: _writes(logs.prune_logs),
+    n.PruneJobs: _DryRun(retention.prune_jobs),
+    n.PruneLogs: _DryRun(retention.prune_logs),
+    n.DropLogBlock: _Zero(_nothing),
+    n.PruneReceipts: _writes(retention.prune_receipts),
+    n.FindArtifacts: _reads(retention.find_artifacts),
     e.Vacuum: _Vacuum(_nothing),
     e.RegisterWorker: _writes(registration.register_worker),
     e.SeeWorker: _writes(registration.see_worker),
@@ -254,6 +275,18 @@ BINDINGS: Final[Mapping[type[Verb[Any]], Binding[Any]]] = {
     s.FindSession: _FindSession(sessions.find_session_here, "read"),
     s.EndSessions: _writes(sessions.end_sessions),
     s.CreateSessionLink: _writes(sessions.create_session_link),
+    t.ReadClock: _reads(triggers.read_clock),
+    t.CreateTrigger: _writes(triggers.create_trigger),
+    t.ChangeTrigger: _writes(triggers.change_trigger),
+    t.DeleteTrigger: _writes(triggers.delete_trigger),
+    t.ListTriggers: _reads(triggers.list_triggers),
+    t.ListAllTriggers: _reads(triggers.list_all_triggers),
+    t.ListFires: _reads(triggers.list_fires),
+    t.FireByHand: _writes(fires.fire_by_hand),
+    t.FindDueTriggers: _reads(fires.find_due_triggers),
+    t.FireTriggers: _writes(fires.fire_triggers),
+    t.RefreshZones: _writes(fires.refresh_zones),
+    t.PruneFires: _writes(fires.prune_fires),
     o.ListAudit: _reads(audit.list_audit),
     o.VerifyAudit: _reads(audit.verify_audit),
     o.FindAllProblems: _reads(problems.find_all_problems),

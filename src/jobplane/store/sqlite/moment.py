@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections.abc import Callable
@@ -70,20 +69,6 @@ def due_time(at: datetime | None, delay_seconds: float | None, now: int) -> int 
     return now if delay_seconds is None else after(now, delay_seconds)
 
 
-def new_ids(n: int) -> list[str]:
-    """New UUIDv7 values, the public ids of jobs."""
-    stamp = (time.time_ns() // 1_000_000) << 80
-    chance = os.urandom(10 * n)
-    found: list[str] = []
-    for i in range(0, 10 * n, 10):
-        number = int.from_bytes(chance[i : i + 10])
-        number = (number & ~(0xF << 76)) | (7 << 76)
-        number = (number & ~(0x3 << 62)) | (2 << 62)
-        digits = f"{stamp | number:032x}"
-        found.append(f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}")
-    return found
-
-
 @lru_cache(1024)
 def parse_uuid(text: str) -> UUID:
     """The UUID of something that comes again and again, like a tenant."""
@@ -94,7 +79,3 @@ def parse_uuid(text: str) -> UUID:
 def format_uuid(uuid: UUID) -> str:
     """The text of a UUID that comes again and again, like the token of a claim."""
     return str(uuid)
-
-
-def new_id() -> UUID:
-    return UUID(new_ids(1)[0])

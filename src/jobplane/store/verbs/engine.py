@@ -120,13 +120,6 @@ class Tidy(EngineVerb[int]):
 
 
 @dataclass(frozen=True, slots=True)
-class PruneLogs(EngineVerb[int]):
-    """Remove some of the logs that are past their time; 0: there are none, or a lock is in the way."""
-
-    retention_days: int = 7
-
-
-@dataclass(frozen=True, slots=True)
 class Vacuum(EngineVerb[None]):
     """Clear the hot tables of dead rows."""
 

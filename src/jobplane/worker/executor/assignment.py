@@ -72,6 +72,10 @@ class Assignment(ClaimedJob, LoggedAttempt):
         return self.outbox.worker
 
     @property
+    def started_at(self) -> datetime:
+        return datetime.now(UTC) - timedelta(seconds=monotonic() - self.started)
+
+    @property
     def deadline(self) -> datetime | None:
         if self.until == math.inf:
             return None

@@ -48,7 +48,7 @@ _JOB: Final = asks(Job, "cursor")
 _CURSOR: Final = -1
 _FILTERS: Final = (
     "(%s::text[], %s::text[], %s::text[], %s::text, %s::text, %s::text, %s::text[], %s::jsonb, %s::timestamptz,"
-    " %s::timestamptz, p_source_ref => %s::text, p_triggered_by => %s::text"
+    " %s::timestamptz, p_source_ref => %s::text, p_triggered_by => %s::text, p_trigger_id => %s::uuid"
 )
 _PAGE: Final = _FILTERS + ", p_limit => %s::int, p_before => %s::bigint, p_before_id => %s::uuid, p_text => %s::text"
 _COUNT: Final = asks(Count)
@@ -171,6 +171,7 @@ def _filters(where: JobFilter) -> tuple[object, ...]:
         _instant("created_before", where.created_before),
         where.source_ref,
         where.triggered_by,
+        where.trigger_id,
     )
 
 

@@ -10,8 +10,8 @@ from jobplane.core.decoding import Reader, as_object, optional
 from jobplane.core.logs import Findings, FoundLine, LogLine
 from jobplane.core.logtext import clean_fields, clean_level, clean_message, levels_from, words_of
 from jobplane.core.paging import MOST_LINES, Page, page_of
-from jobplane.store.postgres.calls.call import Call, Rows, array, asks, door, one, texts
-from jobplane.store.verbs.engine import PruneLogs, WriteLogs
+from jobplane.store.postgres.calls.call import Call, Rows, array, asks, door, texts
+from jobplane.store.verbs.engine import WriteLogs
 from jobplane.store.verbs.jobs import ReadLogs, SearchLogs
 
 _LINE: Final = asks(LogLine)
@@ -71,7 +71,3 @@ def _read_findings(rows: Rows) -> Findings:
     """A last row without a job says that the search ended early."""
     found = [FoundLine(row[-2], row[-1], _line(row[:-2])) for row in rows if row[-2] is not None]
     return Findings(found, scanned_all=len(found) == len(rows))
-
-
-def prune_logs(verb: PruneLogs) -> Call[int]:
-    return Call("scheduler", "select jobplane.prune_logs(%s::int)", (verb.retention_days,), one)

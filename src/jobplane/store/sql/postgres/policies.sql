@@ -26,6 +26,8 @@ declare
     "receipts":    {"doors": "select, insert, delete, update (seq)"},
     "pending":     {"doors": "select, insert, update (turns)"},
     "expiring":    {"doors": "select, insert, delete"},
+    "triggers":    {"doors": "select, insert, update, delete", "app": "select"},
+    "fires":       {"doors": "select, insert, update, delete", "app": "select"},
     "replies":     {"doors": "select, insert, update (status, body)"}}';
   v_appended constant text[] := '{audit_log,audit_chain}';                                   -- append-only for everybody, their owner included
   v_maintain constant boolean := current_setting('server_version_num')::int >= 170000;

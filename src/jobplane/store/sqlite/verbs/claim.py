@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from jobplane.core import bounds
 from jobplane.core.claimed import PAYLOAD, USUAL_PRIORITY, JobFacts, encode, encode_plain, encode_rest
-from jobplane.core.decoding import FAULTS, LONGEST, Reader, readable, texts
+from jobplane.core.decoding import FAULTS, LONGEST, Reader, optional, readable, texts
 from jobplane.core.errors import UnknownQueue
 from jobplane.core.leases import Claimed, Lease
 from jobplane.store.base import Conn
@@ -27,7 +27,14 @@ _LOOKS: Final = 10  # a claim looks at up to 10 times its limit
 _CHUNK: Final = 1000
 _UUID_LENGTH: Final = 36
 _HEAD: Final = 4  # of the facts; the others few jobs have
-_facts: Final = Reader(JobFacts, job_id=UUID, tenant_id=parse_uuid, scheduled_for=instant)
+_facts: Final = Reader(
+    JobFacts,
+    job_id=UUID,
+    tenant_id=parse_uuid,
+    scheduled_for=instant,
+    trigger_id=optional(UUID),
+    planned_at=optional(instant),
+)
 
 
 @dataclass(slots=True)
@@ -157,9 +164,19 @@ def _row(row: Candidate, facts: tuple[Any, ...]) -> str:
         row.tenant_id,
         row.scheduled_for,
         source,
-        "" if row.priority == USUAL_PRIORITY and rest.count(None) == len(rest) else encode_rest(row.priority, *rest),
+        "" if row.priority == USUAL_PRIORITY and rest.count(None) == len(rest) else _rest(row.priority, rest),
         payload,
     )
+
+
+def _rest(priority: int, rest: tuple[Any, ...]) -> str:
+    """Raises one of FAULTS where a trigger's id or a planned time cannot be decoded."""
+    *_, trigger_id, planned_at = rest
+    if planned_at is not None and not EARLIEST <= planned_at <= LATEST:
+        raise ValueError("not a time")
+    if trigger_id is not None:
+        UUID(trigger_id)
+    return encode_rest(priority, *rest)
 
 
 def _mend(row: Candidate, facts: tuple[Any, ...]) -> bytes:

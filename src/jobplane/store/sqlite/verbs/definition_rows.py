@@ -9,11 +9,12 @@ from jobplane.core import bounds
 from jobplane.core.decoding import as_object, loads, readable, texts
 from jobplane.core.definitions import OVERRIDABLE, active_in
 from jobplane.core.errors import Invalid, UnknownQueue
+from jobplane.core.ids import new_id
 from jobplane.core.model import Document, Json
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
-from jobplane.store.sqlite.moment import Moment, new_id
+from jobplane.store.sqlite.moment import Moment
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.arrays import dumps
 from jobplane.store.sqlite.verbs.tenants import refuse_unknown

@@ -26,7 +26,10 @@ from jobplane.store.verbs.operator import ChangeDefinition, CreateDefinition, De
 
 _ACTIONS: Final = {True: "enableDefinition", False: "disableDefinition"}
 _USED_BY: Final = {"builtin": "jobplane"}
-_NEEDS: Final = {"jobplane": "jobplane needs it. Disable it instead."}
+_NEEDS: Final = {
+    "jobplane": "jobplane needs it. Disable it instead.",
+    "triggers": "triggers name it. Delete them first, or disable the definition.",
+}
 _document: Final = optional(lambda text: as_object(loads(text)))
 _read: Final = Reader(
     Definition,
@@ -102,7 +105,7 @@ def change_definition(db: Conn, moment: Moment, verb: ChangeDefinition) -> Defin
     before = rows_of.document_of(db, old)
     patched = {name: merged(before[name], changes[name]) for name in MERGED if changes.get(name) is not None}
     new = rows_of.changed(db, old, changes | patched)
-    if old["origin"] == "code":
+    if old["origin"] in ("code", "builtin"):
         new["overridden"] = rows_of.overridden_by(new, changes)
     if not rows_of.is_same(old, new):
         rows_of.write(db, moment, new, created=False)
@@ -113,15 +116,18 @@ def change_definition(db: Conn, moment: Moment, verb: ChangeDefinition) -> Defin
 
 def delete_definition(db: Conn, moment: Moment, verb: DeleteDefinition) -> Definition:
     old = _found(db, verb.definition, verb.revision)
-    _refuse_used(old)
+    _refuse_used(db, old)
     rows_of.write(db, moment, old | {"deleted_at": moment.now, "active": False}, created=False)
     audit(db, moment, "deleteDefinition", None, [old["key"]], rows_of.document_of(db, old))
     return _get(db, old["key"])
 
 
-def _refuse_used(stored: Stored) -> None:
+def _refuse_used(db: Conn, stored: Stored) -> None:
     """Refuse to delete a definition that something needs."""
-    if (used_by := _USED_BY.get(stored["origin"])) is not None:
+    used_by = _USED_BY.get(stored["origin"])
+    if used_by is None and db.rows(statements.load_verb("delete_definition")["triggers"], (stored["definition_id"],)):
+        used_by = "triggers"
+    if used_by is not None:
         message = f"Cannot delete definition {stored['key']!r}: {_NEEDS[used_by]}"
         raise DefinitionInUse(message, key=stored["key"], used_by=used_by)
 

@@ -8,10 +8,11 @@ from uuid import UUID
 
 from jobplane.core.admission import admit, is_plain
 from jobplane.core.errors import Invalid, JobplaneError, TenantNotFound
+from jobplane.core.ids import new_ids
 from jobplane.core.model import Enqueued, NewJob
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import actors, checks, statements
-from jobplane.store.sqlite.moment import FIRST, LAST, Moment, due_time, micros, new_ids
+from jobplane.store.sqlite.moment import FIRST, LAST, Moment, due_time, micros
 from jobplane.store.sqlite.verbs import facts, keys
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.faults import facts_fault

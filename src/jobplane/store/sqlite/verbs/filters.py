@@ -27,7 +27,7 @@ _FOUND: Final = statements.load_verb("find_jobs")["seqs"]
 _MINE: Final = statements.load_shared("describe")["seqs"]
 _NARROW: Final = (
     *("definitions", "queues", "source", "source_ref", "tags", "metadata", "created_after", "created_before"),
-    *("correlation_id", "text", "triggered_by"),
+    *("correlation_id", "text", "triggered_by", "trigger_id"),
 )
 _STEP: Final = 100
 S = JobStatus
@@ -51,7 +51,8 @@ class Wanted:
         self.text = None if where.text is None else checks.text("text", where.text, 1, MOST).lower()
         self.hex = None if self.text is None else hex_of(self.text)
         self.triggered_by = _text("triggered_by", where.triggered_by)
-        self.by_facts = _by_facts(self.correlation_id, self.metadata or {})
+        self.trigger_id = None if where.trigger_id is None else str(where.trigger_id)
+        self.by_facts = _by_facts(self.correlation_id, self.trigger_id, self.metadata or {})
         self.looks_up_status = self.by_facts is not None
         self.is_narrow = any(getattr(where, name) is not None for name in _NARROW)
 
@@ -70,6 +71,7 @@ class Wanted:
         metadata: str | bytes | None,
         at: int,
         triggered_by: str | bytes | None,
+        trigger_id: str | None,
     ) -> bool:
         return (
             (self.definitions is None or definition in self.definitions)
@@ -80,6 +82,7 @@ class Wanted:
             and (self.metadata is None or contains(readable(metadata, document), self.metadata))
             and (self.after is None or at >= self.after)
             and (self.before is None or at < self.before)
+            and (self.trigger_id is None or trigger_id == self.trigger_id)
             and (self.triggered_by is None or _type(triggered_by) == self.triggered_by)
         )
 
@@ -98,10 +101,14 @@ class Wanted:
         return is_end(self.hex, job_id) or any(isinstance(each, str) and wanted in each.lower() for each in texts_)
 
 
-def _by_facts(correlation_id: str | None, metadata: Mapping[str, Json]) -> tuple[str, Json] | None:
+def _by_facts(
+    correlation_id: str | None, trigger_id: str | None, metadata: Mapping[str, Json]
+) -> tuple[str, Json] | None:
     """The statement that finds jobs by an index of their facts, and for what; else the look begins at the status."""
     if correlation_id is not None:
         return "correlated", correlation_id
+    if trigger_id is not None:
+        return "triggered", trigger_id
     for name, key in (("owned", "owner_user_id"), ("projected", "project_id")):
         value = metadata.get(key)
         if isinstance(value, str) or _fits(value):

@@ -1,4 +1,4 @@
-"""What handlers wrote: write_logs, read_logs, prune_logs."""
+"""What handlers wrote: write_logs, read_logs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.moment import SECOND, Moment, format_uuid, micros
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.read import find_seq
-from jobplane.store.sqlite.verbs.words import forget, log_line
-from jobplane.store.verbs.engine import PruneLogs, WriteLogs
+from jobplane.store.sqlite.verbs.words import log_line
+from jobplane.store.verbs.engine import WriteLogs
 from jobplane.store.verbs.jobs import ReadLogs
 
 Lines = Page[LogLine, tuple[int, int]]
@@ -57,11 +57,3 @@ def read_page(db: Conn, moment: Moment, verb: ReadLogs) -> tuple[Lines, int | No
 def follow(db: Conn, moment: Moment, seq: int) -> None:
     """Let the lease know that somebody reads its log just now."""
     db.rows(statements.load_verb("read_logs")["follow"], (moment.now + _FOLLOWED, seq))
-
-
-def prune_logs(db: Conn, moment: Moment, verb: PruneLogs) -> int:
-    sql = statements.load_verb("prune_logs")
-    days = bounds.whole("retention_days", verb.retention_days, 0, 36_500)
-    ids = batch(row[0] for row in db.rows(sql["past"], (moment.now, days)))
-    forget(db, ids)
-    return len(db.rows(sql["remove"], (ids,)))

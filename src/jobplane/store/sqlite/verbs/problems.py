@@ -14,11 +14,13 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import statements
 from jobplane.store.sqlite.moment import SECOND, Moment, instant
 from jobplane.store.sqlite.verbs import gates
+from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.verbs.jobs import FindProblems
 from jobplane.store.verbs.operator import FindAllProblems
 
 SLOW: Final = 300 * SECOND
+LATE: Final = 60 * SECOND
 _HOUR: Final = 3600 * SECOND
 _SLUGS: Final = 100
 _ROWS: Final = 20_000  # of dead letters that are read, at most
@@ -64,6 +66,7 @@ class _Search:
         yield from self._lanes()
         yield from self._held()
         yield from self._dead_letters()
+        yield from self._late_schedules()
 
     @cached_property
     def _tenants(self) -> list[tuple[Any, ...]]:
@@ -152,6 +155,14 @@ class _Search:
             slugs = [] if self._of else sorted({row[3] for row in rows if isinstance(row[3], str)})[:_SLUGS]
             facts = {"since": min(row[0] for row in rows), "count": len(rows), "tenants": slugs}
             yield _found("dead_letters", definition_key=key, job_id=job_id, error=error, **facts)
+
+    def _late_schedules(self) -> Iterator[Finding]:
+        rows = self._db.rows(self._sql["late"], (*self._of, self._now - LATE))
+        if rows:
+            trigger_id, label, since, key, _ = rows[0]
+            slugs = [] if self._of else self._slugs(batch({row[4] for row in rows}))
+            facts = {"since": since, "count": len(rows), "tenants": slugs}
+            yield _found("schedule_late", job_id=trigger_id, name=label, definition_key=key, **facts)
 
     def silent_workers(self) -> Iterator[Finding]:
         rows = self._db.rows(_SQL["silent"], (self._now - gates.LIVE, self._now - _HOUR))

@@ -8,10 +8,11 @@ from uuid import UUID
 from jobplane.core import bounds
 from jobplane.core.decoding import texts
 from jobplane.core.errors import IdempotencyMismatch, Invalid, TenantNotFound
+from jobplane.core.ids import new_ids
 from jobplane.core.model import Reserved
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
-from jobplane.store.sqlite.moment import Moment, new_ids
+from jobplane.store.sqlite.moment import Moment
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.moves import tenant_no
 from jobplane.store.verbs.replies import ReserveReply, SaveReply

@@ -11,13 +11,14 @@ from uuid import UUID
 from jobplane.core import bounds
 from jobplane.core.decoding import FAULTS, Reader, loads
 from jobplane.core.errors import AlreadyExists, Invalid, TenantNotFound
+from jobplane.core.ids import new_id
 from jobplane.core.model import Json, Tenant
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import actors, checks, statements
 from jobplane.store.sqlite.cursors import cursor_of, key_of
-from jobplane.store.sqlite.moment import Moment, instant, new_id
+from jobplane.store.sqlite.moment import Moment, instant
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.audit import audit
@@ -92,6 +93,8 @@ def set_tenant(db: Conn, moment: Moment, verb: SetTenant) -> Tenant:
     if named.get("max_in_flight") is not None:
         rows = db.rows(statements.load_verb("set_tenant")["leases"], (tenant,))
         gates.count_leases(db, [(seq, keys, [key]) for seq, keys, key in rows])
+    if zone != old.timezone:
+        db.rows(statements.load_verb("set_tenant")["schedules"], (moment.now, tenant))
     new = _find(db, verb.tenant)
     before, after = _shown(old), _shown(new)
     if before != after:

@@ -128,4 +128,4 @@ def enter(db: Conn) -> None:
 def forget(db: Conn, ids: str) -> None:
     """Take lines that are to go out of the index."""
     if indexed := _find_indexed(db):
-        db.rows(statements.load_verb("prune_logs")["forget"], (ids, indexed))
+        db.rows(statements.load_verb("prune_lines")["forget"], (ids, indexed))

@@ -1,5 +1,5 @@
 -- findings: what keeps jobs from running or makes them fail, of one tenant or of all (null): paused queues and tenants with a backlog, work without a live worker,
--- lanes that wait for more than five minutes, dead letters of the last hour. Each part is limited and served by an index; counts stop at 10,000
+-- lanes that wait for more than five minutes, dead letters of the last hour, schedules that are due for more than a minute. Each part is limited and served by an index; counts stop at 10,000
 create or replace function jobplane.findings(p_tenant uuid)
 returns table (code text, since timestamptz, queue text, definition_key text, tenant text, worker_id text, job_id uuid, pid int, name text, count bigint, by text, reason text,
                error text, tenants text[])
@@ -105,4 +105,12 @@ begin
            cross join lateral (select j.id, j.definition_key from jobplane.jobs j where j.seq = e.seq offset 0) j
            group by j.definition_key order by n desc limit 100) n
     left join lateral (select a.error from jobplane.attempts a where a.seq = n.seq order by a.attempt_no desc limit 1) a on true;
+  return query
+  select 'schedule_late', n.since, null, d.key, null, null, n.trigger_id, null::int, n.label, n.n, null, null, null, jobplane.slugs_of(p_tenant, n.ids)
+    from (select min(t.due_at) as since, count(*) as n, (array_agg(t.trigger_id order by t.due_at))[1] as trigger_id, (array_agg(t.label order by t.due_at))[1] as label,
+                 (array_agg(t.definition_id order by t.due_at))[1] as definition_id, array_agg(distinct t.tenant_id) as ids
+            from (select * from jobplane.triggers t where t.is_enabled and t.due_at < v_now - interval '60 s' and (p_tenant is null or t.tenant_id = p_tenant)
+                   order by t.due_at limit v_cap) t) n
+    left join lateral (select d.key from jobplane.definitions d where d.definition_id = n.definition_id offset 0) d on true
+   where n.n > 0;
 end $$;

@@ -16,6 +16,7 @@ declare
   v_id      uuid;
   v_key     text;
   v_print   bytea;
+  v_is_new  boolean;
 begin
   holders := array_fill(null::uuid, array[v_n]);
   outcomes := array_fill(null::text, array[v_n]);
@@ -40,12 +41,23 @@ begin
      where u.key is not null and p_faults[u.ord] is null and outcomes[u.ord] is null order by u.definition_id, u.key, u.ord
   loop
     v_print := sha256(convert_to(payloads[i]::text, 'UTF8'));
-    insert into jobplane.receipts values (p_tenant, p_definition_ids[i], p_idempotency_keys[i], p_seqs[i], v_print) on conflict do nothing;
-    continue when found;
-    select * into strict v_receipt from jobplane.receipts r
-     where r.tenant_id = p_tenant and r.definition_id = p_definition_ids[i] and r.idempotency_key = p_idempotency_keys[i];
-    v_mine := array_position(p_seqs, v_receipt.seq);
-    holders[i] := case when v_mine is null then (select j.id from jobplane.jobs j where j.seq = v_receipt.seq) else p_ids[v_mine] end;
+    for v_round in 1..20 loop
+      insert into jobplane.receipts values (p_tenant, p_definition_ids[i], p_idempotency_keys[i], p_seqs[i], v_print) on conflict do nothing;
+      v_is_new := found;
+      exit when v_is_new;
+      select * into v_receipt from jobplane.receipts r
+       where r.tenant_id = p_tenant and r.definition_id = p_definition_ids[i] and r.idempotency_key = p_idempotency_keys[i];
+      continue when not found;                           -- it has just gone with its job
+      v_mine := array_position(p_seqs, v_receipt.seq);
+      holders[i] := case when v_mine is null then (select j.id from jobplane.jobs j where j.seq = v_receipt.seq) else p_ids[v_mine] end;
+      exit when holders[i] is not null;
+      delete from jobplane.receipts r                    -- its job is gone: the key is free
+       where r.tenant_id = p_tenant and r.definition_id = p_definition_ids[i] and r.idempotency_key = p_idempotency_keys[i] and r.seq = v_receipt.seq;
+    end loop;
+    continue when v_is_new;
+    if holders[i] is null then
+      raise exception 'the idempotency key % is contended; try again', quote_literal(p_idempotency_keys[i]) using errcode = '40001';
+    end if;
     outcomes[i] := case when v_receipt.fingerprint = v_print then 'existing' else 'idempotency_mismatch' end;
   end loop;
   for i in
@@ -58,6 +70,10 @@ begin
       v_mine := array_position(p_seqs, v_holder);
       if v_mine is null then
         select j.id, j.definition_key into v_id, v_key from jobplane.jobs j where j.seq = v_holder;
+        if not found then                                -- it has ended meanwhile, and is gone
+          delete from jobplane.dedupe d where d.tenant_id = p_tenant and d.dedupe_key = p_dedupe_keys[i] and d.seq = v_holder;
+          continue;
+        end if;
         holders[i] := v_id;
         if p_on_duplicates[i] in ('replace', 'postpone') and v_key is distinct from (select d.key from jobplane.definitions d where d.definition_id = p_definition_ids[i]) then
           outcomes[i] := 'duplicate_job';

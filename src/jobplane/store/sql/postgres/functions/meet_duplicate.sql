@@ -1,5 +1,5 @@
 -- meet_duplicate: what an enqueue does to the active job that holds its dedupe key: leave it, give it the new payload, or put it off. Only a waiting job changes.
--- out: existing | replaced | postponed; null: it has ended, the key is free again
+-- out: existing | replaced | postponed; null: it has ended or is gone, the key is free again
 create or replace function jobplane.meet_duplicate(p_tenant uuid, p_seq bigint, p_on_duplicate text, p_payload jsonb, p_scheduled_for timestamptz) returns text
 language plpgsql volatile as $$
 declare
@@ -19,7 +19,7 @@ begin
     end if;
     perform from jobplane.leases where seq = p_seq;
     if found then return 'existing'; end if;
-    if jobplane.ending_of(p_tenant, p_seq) is not null then return null; end if;
+    if jobplane.ending_of(p_tenant, p_seq) is not null or not exists (select from jobplane.jobs where seq = p_seq) then return null; end if;
   end loop;
   raise exception 'the job keeps moving; try again' using errcode = '40001';
 end $$;

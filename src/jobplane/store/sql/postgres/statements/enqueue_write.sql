@@ -1,7 +1,9 @@
 -- enqueue_write: the facts and the first state of every row that is new, and an answer for each row. No cast may fail: one bad row would sink the others
 with r as materialized (
   select u.ord, u.payload, u.expires_at, u.dedupe_key, u.idempotency_key, u.correlation_id, u.tags, u.metadata, u.source, u.source_ref, u.created_by,
-         u.trace_context, u.artifact_ref, u.found, u.outcome, v_tenant.tenant_id, v_now as created_at, v_by as triggered_by, d.definition_id, d.key as definition_key, d.backoff_base, d.backoff_factor, d.backoff_cap, d.backoff_jitter,
+         u.trace_context, u.artifact_ref, u.found, u.outcome, v_tenant.tenant_id, v_now as created_at, v_by as triggered_by, d.definition_id, d.key as definition_key, u.trigger_id, u.planned_at,
+         coalesce((u.asked_backoff ->> 'base')::real, d.backoff_base) as backoff_base, coalesce((u.asked_backoff ->> 'factor')::real, d.backoff_factor) as backoff_factor,
+         coalesce((u.asked_backoff ->> 'cap')::real, d.backoff_cap) as backoff_cap, coalesce((u.asked_backoff ->> 'jitter')::real, d.backoff_jitter) as backoff_jitter,
          coalesce(q.queue_id, d.queue_id) as queue_id, greatest(least(coalesce(u.asked_priority, d.priority), 1001), -1)::smallint as priority,
          greatest(least(coalesce(u.asked_attempts, d.max_attempts), 1001), 0)::smallint as max_attempts,
          coalesce(u.asked_timeout, d.timeout_seconds) as timeout_seconds, jobplane.due_time(u.asked_time, u.delay, v_now) as scheduled_for,

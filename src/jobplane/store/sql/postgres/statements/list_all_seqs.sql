@@ -1,6 +1,6 @@
 -- list_all_seqs: the newest jobs of all tenants. First the head of each list: the newest job of each tenant in each table asked for. The lists with the newest heads, v_page or 2,500 of
 -- them, say what is newest: the others have nothing above the last of these heads. Of each list up to `each` jobs. Below the last one that a list was asked for nothing is known: there the look stops
--- params: v_begin text[], v_ended text[], v_before bigint, v_scan int, v_page int, v_narrow boolean, p_worker_id text, p_correlation_id text, v_owner jsonb, v_project jsonb
+-- params: v_begin text[], v_ended text[], v_before bigint, v_scan int, v_page int, v_narrow boolean, p_worker_id text, p_correlation_id text, v_owner jsonb, v_project jsonb, p_trigger_id uuid
 -- into: v_seqs, v_rest.cursor
 with heads as materialized (
   select t.tenant_id, 'ready' as list, r.seq from jobplane.tenants t,
@@ -17,6 +17,9 @@ with heads as materialized (
   select t.tenant_id, 'correlated', j.seq from jobplane.tenants t,
          lateral (select max(j.seq + 0) as seq from jobplane.jobs j where j.tenant_id = t.tenant_id and j.correlation_id = p_correlation_id and j.seq + 0 < v_before) j
    where p_correlation_id is not null and j.seq is not null union all
+  select t.tenant_id, 'triggered', j.seq from jobplane.tenants t,
+         lateral (select j.seq from jobplane.jobs j where j.tenant_id = t.tenant_id and j.trigger_id = p_trigger_id and j.seq < v_before
+                   order by j.tenant_id desc, j.trigger_id desc, j.seq desc limit 1) j where p_correlation_id is null and p_trigger_id is not null union all
   select t.tenant_id, 'owned', j.seq from jobplane.tenants t,
          lateral (select j.seq from jobplane.jobs j where j.tenant_id = t.tenant_id and j.metadata -> 'owner_user_id' = v_owner and j.seq < v_before
                    order by j.tenant_id desc, j.metadata -> 'owner_user_id' desc, j.seq desc limit 1) j where p_correlation_id is null and v_owner is not null union all
@@ -36,6 +39,8 @@ lists as materialized (
         order by e.tenant_id desc, e.status desc, e.seq desc limit b.each) union all
       (select j.seq from jobplane.jobs j where h.list = 'correlated' and j.tenant_id = h.tenant_id and j.correlation_id = p_correlation_id and j.seq + 0 < v_before
         order by j.seq + 0 desc limit b.each) union all
+      (select j.seq from jobplane.jobs j where h.list = 'triggered' and j.tenant_id = h.tenant_id and j.trigger_id = p_trigger_id and j.seq < v_before
+        order by j.tenant_id desc, j.trigger_id desc, j.seq desc limit b.each) union all
       (select j.seq from jobplane.jobs j where h.list = 'owned' and j.tenant_id = h.tenant_id and j.metadata -> 'owner_user_id' = v_owner and j.seq < v_before
         order by j.tenant_id desc, j.metadata -> 'owner_user_id' desc, j.seq desc limit b.each) union all
       (select j.seq from jobplane.jobs j where h.list = 'projected' and j.tenant_id = h.tenant_id and j.metadata -> 'project_id' = v_project and j.seq < v_before

@@ -4,7 +4,7 @@
 --      we looked. A slot that it frees is given to the next by the sweep: a tenant's transaction touches no limit. The worker that runs the job is told once on channel
 --      jobplane_wake, by its id, to ask soon; if it does not listen, it hears of it with its next renewal
 -- owner: doors
--- for: app, admin
+-- for: app, admin, engine
 create or replace function jobplane.cancel(p_ids uuid[], p_reason text default null) returns table (job_id uuid, outcome text, status text)
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -44,7 +44,11 @@ begin
         exit;
       end if;
       status := jobplane.ending_of(v_tenant, v_seq);
-      if status is not null then outcome := 'ended'; end if;
+      if status is not null then
+        outcome := 'ended';
+      elsif not exists (select from jobplane.jobs j where j.seq = v_seq) then         -- it was removed meanwhile
+        outcome := 'not_found';
+      end if;
     end loop;
     if outcome is null then
       raise exception 'job % keeps moving; try again', job_id using errcode = '40001';

@@ -33,7 +33,7 @@ begin
   v_new := jobplane.changed_definition(v_old, p_changes
     || coalesce((select jsonb_object_agg(c.key, jobplane.merged(jobplane.definition_document(v_old) -> c.key, c.value)) from jsonb_each(p_changes) c
                   where c.key in ('metadata', 'default_payload', 'arg_schema') and jsonb_typeof(c.value) = 'object'), '{}'));
-  if v_old.origin = 'code' then
+  if v_old.origin in ('code', 'builtin') then
     v_new.overridden := jobplane.overridden_by(v_new, p_changes);
   end if;
   if v_new is distinct from v_old then

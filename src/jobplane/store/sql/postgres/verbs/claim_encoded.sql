@@ -3,7 +3,7 @@
 -- out: one row: seqs, attempt_nos, their one token; which of them run alone in a process of their own, and which of these go on when contact is lost;
 --      the rows of text in the same order, joined by newlines; more: ask again at once; when the leases end. Nothing but more where there is no job
 --      A row has these fields, separated by tabs: seq, attempt_no, definition_key, timeout_seconds or nothing, attempts_left, job_id, tenant_id, scheduled_for in microseconds
---      since 1970, source, artifact_ref, correlation_id, trace_context, source_ref, created_by, a priority other than 100 and, under undecodable, what Python cannot hold
+--      since 1970, source, artifact_ref, correlation_id, trace_context, source_ref, created_by, trigger_id, planned_at in microseconds, a priority other than 100 and, under undecodable, what Python cannot hold
 --      (a scheduled_for beyond the years 1 to 9999, which is left out) as one JSON object or nothing, payload, cut after 16,777,216 characters
 -- A lease that has not begun is refunded if it is reaped before a renewal says that it has.
 -- owner: engine
@@ -30,10 +30,11 @@ begin
            t.seq, e'\t', t.attempt_no, e'\t', (t.job).definition_key, e'\t', (t.job).timeout_seconds, e'\t', t.attempts_left, e'\t', (t.job).id, e'\t', t.tenant_id, e'\t',
            case when t.scheduled_for between v_first and v_last then (extract(epoch from t.scheduled_for) * 1000000)::bigint end, e'\t', (t.job).source, e'\t',
            case when t.priority <> 100 or coalesce((t.job).artifact_ref, (t.job).correlation_id, (t.job).trace_context, (t.job).source_ref, (t.job).created_by) is not null
-                  or t.scheduled_for not between v_first and v_last
+                  or t.scheduled_for not between v_first and v_last or (t.job).trigger_id is not null or (t.job).planned_at is not null
                 then jsonb_strip_nulls(jsonb_build_object(
              'artifact_ref', (t.job).artifact_ref, 'correlation_id', (t.job).correlation_id, 'trace_context', (t.job).trace_context, 'source_ref', (t.job).source_ref,
-             'created_by', (t.job).created_by,
+             'created_by', (t.job).created_by, 'trigger_id', (t.job).trigger_id,
+             'planned_at', case when (t.job).planned_at between v_first and v_last then (extract(epoch from (t.job).planned_at) * 1000000)::bigint end,
              'priority', nullif(t.priority, 100), 'undecodable', case when t.scheduled_for not between v_first and v_last then '["scheduled_for"]'::jsonb end)) end, e'\t',
            left((t.job).payload::text, 16777216)), e'\n') filter (where t.seq is not null), 'utf8'),
          coalesce(bool_or(t.more), false), max(t.lease_expires_at)

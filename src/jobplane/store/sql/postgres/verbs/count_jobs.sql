@@ -7,7 +7,7 @@ create or replace function jobplane.count_jobs(
   p_statuses text[] default null, p_definitions text[] default null, p_queues text[] default null, p_correlation_id text default null, p_source text default null,
   p_worker_id text default null, p_tags text[] default null, p_metadata jsonb default null, p_created_after timestamptz default null,
   p_created_before timestamptz default null, p_source_ref text default null,
-  p_triggered_by text default null)
+  p_triggered_by text default null, p_trigger_id uuid default null)
 returns table (total int, is_capped boolean)
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -17,10 +17,10 @@ declare
   v_cap      constant int := 10000;
   v_before   constant bigint := 9223372036854775807;
   v_scan     constant int := v_cap;
-  v_narrow   constant boolean := num_nonnulls(p_definitions, p_queues, p_source, p_tags, p_metadata, p_created_after, p_created_before, p_correlation_id, p_source_ref, p_triggered_by) > 0;
+  v_narrow   constant boolean := num_nonnulls(p_definitions, p_queues, p_source, p_tags, p_metadata, p_created_after, p_created_before, p_correlation_id, p_source_ref, p_triggered_by, p_trigger_id) > 0;
   v_owner    constant jsonb := case when jsonb_typeof(p_metadata -> 'owner_user_id') in ('string', 'number') then p_metadata -> 'owner_user_id' end;
   v_project  constant jsonb := case when jsonb_typeof(p_metadata -> 'project_id') in ('string', 'number') then p_metadata -> 'project_id' end;
-  v_by_facts boolean := num_nonnulls(p_correlation_id, v_owner, v_project) > 0;
+  v_by_facts boolean := num_nonnulls(p_correlation_id, p_trigger_id, v_owner, v_project) > 0;
   v_text     constant text := null;                     -- a text is not counted: a list leaves out jobs that show it only in masked values
   v_hex      constant text := null;
   v_until    constant timestamptz := 'infinity';

@@ -43,8 +43,8 @@ begin
       return;
     end if;
     status := coalesce(jobplane.ending_of(v_tenant, v_job.seq)::text, case when exists (select from jobplane.leases l where l.seq = v_job.seq) then 'running' end);
-    if status is not null then
-      outcome := 'illegal_move';
+    if status is not null or not exists (select from jobplane.jobs j where j.seq = v_job.seq) then         -- or it was removed meanwhile
+      outcome := case when status is null then 'not_found' else 'illegal_move' end;
       return next;
       return;
     end if;

@@ -1,17 +1,18 @@
 -- enqueue_many: many jobs of the tenant that is set, in the caller's transaction, columns as arrays; one answer for each row, and no row sinks another
--- in:  definitions, payloads; the rest may be null as a whole or for a row: the definition's own then. delays in seconds, by the database's clock
+-- in:  definitions, payloads; the rest may be null as a whole or for a row: the definition's own then. delays in seconds, by the database's clock.
+--      trigger_ids and planned_ats: of jobs that a trigger makes; backoffs {base, factor, cap, jitter}
 -- out: ord, job_id, outcome: created | existing (it has the row's id, idempotency key or dedupe key) | replaced | postponed | refused, error_code, error
 -- replace and postpone are refused as duplicate_job where a job of another definition holds the dedupe key; job_id is that job
 -- A duplicate waits for the transaction that holds its key, then answers with that job; at REPEATABLE READ and above that raises 40001.
 -- owner: doors
--- for: app, admin
+-- for: app, admin, engine
 create or replace function jobplane.enqueue_many(
   p_definitions text[], p_payloads jsonb[], p_ids uuid[] default null, p_queues text[] default null, p_priorities int[] default null,
   p_scheduled_fors timestamptz[] default null, p_delays double precision[] default null, p_expires_ats timestamptz[] default null,
   p_dedupe_keys text[] default null, p_on_duplicates text[] default null, p_idempotency_keys text[] default null, p_correlation_ids text[] default null,
   p_tags jsonb[] default null, p_metadata jsonb[] default null, p_sources text[] default null, p_source_refs text[] default null,
   p_created_bys text[] default null, p_trace_contexts text[] default null, p_artifact_refs text[] default null, p_max_attempts int[] default null,
-  p_timeouts int[] default null)
+  p_timeouts int[] default null, p_trigger_ids uuid[] default null, p_planned_ats timestamptz[] default null, p_backoffs jsonb[] default null)
 returns table (ord bigint, job_id uuid, outcome text, error_code text, error text)
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_sort = on set enable_incremental_sort = on set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -22,7 +23,8 @@ declare
   v_now            timestamptz := jobplane.clock();
   v_count          constant int := coalesce(cardinality(p_definitions), 0);
   v_facts          constant boolean := num_nonnulls(p_priorities, p_max_attempts, p_timeouts, p_sources, p_on_duplicates, p_tags, p_metadata, p_dedupe_keys,
-                                                    p_idempotency_keys, p_correlation_ids, p_source_refs, p_created_bys, p_artifact_refs, p_trace_contexts) > 0;
+                                                    p_idempotency_keys, p_correlation_ids, p_source_refs, p_created_bys, p_artifact_refs, p_trace_contexts,
+                                                    p_trigger_ids, p_planned_ats, p_backoffs) > 0;
   v_seqs           bigint[];
   v_given          boolean[];
   v_found          uuid[];

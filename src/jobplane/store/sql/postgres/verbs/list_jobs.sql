@@ -1,5 +1,5 @@
 -- list_jobs: jobs of the tenant that is set, the newest first, from the tables that hold the statuses asked for
--- in:  filters, null: any. statuses, worker_id, correlation_id, and owner_user_id and project_id in the metadata are served by an index; the others look at 10,000 jobs at most. worker_id finds jobs that run
+-- in:  filters, null: any. statuses, worker_id, correlation_id, trigger_id, and owner_user_id and project_id in the metadata are served by an index; the others look at 10,000 jobs at most. worker_id finds jobs that run
 --      there now. limit 1 to 1000, before: the cursor of the last job of the former page, or before_id: its id. offset 0 to 10,000 jobs to leave out. text is looked for in payload, last error, result, tags and
 --      correlation id, in upper or lower case, for 2 seconds at most; 6 or more hex digits also at either end of the id, and a whole id finds that job alone. triggered_by: the type of who enqueued it
 -- out: whole jobs. A last row with nothing but a cursor: the look stopped there, and there may be more
@@ -9,7 +9,7 @@ create or replace function jobplane.list_jobs(
   p_statuses text[] default null, p_definitions text[] default null, p_queues text[] default null, p_correlation_id text default null, p_source text default null,
   p_worker_id text default null, p_tags text[] default null, p_metadata jsonb default null, p_created_after timestamptz default null,
   p_created_before timestamptz default null, p_limit int default 50, p_before bigint default null, p_source_ref text default null,
-  p_before_id uuid default null, p_offset int default 0, p_text text default null, p_triggered_by text default null)
+  p_before_id uuid default null, p_offset int default 0, p_text text default null, p_triggered_by text default null, p_trigger_id uuid default null)
 returns setof jobplane.job
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -17,11 +17,11 @@ declare
   v_tenant   constant uuid := jobplane.current_tenant();
   v_statuses text[] := coalesce(p_statuses, '{queued,running,succeeded,failed,dead_letter,canceled}');
   v_before   bigint := coalesce(p_before, 9223372036854775807);
-  v_narrow   constant boolean := num_nonnulls(p_definitions, p_queues, p_source, p_tags, p_metadata, p_created_after, p_created_before, p_correlation_id, p_source_ref, p_text, p_triggered_by) > 0;
+  v_narrow   constant boolean := num_nonnulls(p_definitions, p_queues, p_source, p_tags, p_metadata, p_created_after, p_created_before, p_correlation_id, p_source_ref, p_text, p_triggered_by, p_trigger_id) > 0;
   v_scan     constant int := case when v_narrow then 10000 else p_limit + p_offset end;
   v_owner    constant jsonb := case when jsonb_typeof(p_metadata -> 'owner_user_id') in ('string', 'number') then p_metadata -> 'owner_user_id' end;
   v_project  constant jsonb := case when jsonb_typeof(p_metadata -> 'project_id') in ('string', 'number') then p_metadata -> 'project_id' end;
-  v_by_facts boolean := num_nonnulls(p_correlation_id, v_owner, v_project) > 0;      -- then the status is looked up for each job, else it is where the look begins
+  v_by_facts boolean := num_nonnulls(p_correlation_id, p_trigger_id, v_owner, v_project) > 0;      -- then the status is looked up for each job, else it is where the look begins
   v_text     constant text := lower(p_text);
   v_hex      constant text := substring(replace(v_text, '-', '') from '^[0-9a-f]{6,32}$');
   v_until    constant timestamptz := case when p_text is null then 'infinity' else clock_timestamp() + interval '2 s' end;   -- of the machine's own clock: this bounds work and decides nothing

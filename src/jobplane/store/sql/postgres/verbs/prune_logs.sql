@@ -17,7 +17,7 @@ begin
   if p_retention_days is null or p_retention_days not between 0 and 36500 then
     raise exception 'retention_days must be between 0 and 36500, not %', p_retention_days using errcode = 'JP002';
   end if;
-  select make_interval(days => greatest(max(d.retention_days_logs), p_retention_days)) into v_most from jobplane.definitions d;
+  select make_interval(hours => 24 * least(greatest(max(d.retention_days_logs), p_retention_days), 36500)) into v_most from jobplane.definitions d;
   for v_block in select substr(c.relname, 6)::bigint from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'jobplane.logs'::regclass order by 1 loop
     v_from := v_block * 1000000;
     v_to := v_from + 1000000;
@@ -28,7 +28,7 @@ begin
                or exists (select from jobplane.upcoming w where w.seq >= v_from and w.seq < v_to and w.attempt_no > 0);
     perform from (select a.seq, a.finished_at from jobplane.attempts a where a.seq >= v_from and a.seq < v_to and a.finished_at > v_now - v_most order by a.seq desc offset 0) a
       left join jobplane.jobs j on j.seq = a.seq left join jobplane.definitions d on d.definition_id = j.definition_id
-     where a.finished_at > v_now - make_interval(days => coalesce(d.retention_days_logs, p_retention_days)) limit 1;
+     where a.finished_at > v_now - make_interval(hours => 24 * least(coalesce(d.retention_days_logs, p_retention_days), 36500)) limit 1;
     continue when found;
     return jobplane.drop_log_block(v_block)::int;
   end loop;

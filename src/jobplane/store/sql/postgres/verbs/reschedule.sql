@@ -33,7 +33,11 @@ begin
         exit;
       end if;
       status := coalesce(jobplane.ending_of(v_tenant, v_seq)::text, case when exists (select from jobplane.leases l where l.seq = v_seq) then 'running' end);
-      if status is not null then outcome := 'illegal_move'; end if;
+      if status is not null then
+        outcome := 'illegal_move';
+      elsif not exists (select from jobplane.jobs j where j.seq = v_seq) then         -- it was removed meanwhile
+        outcome := 'not_found';
+      end if;
     end loop;
     if outcome is null then
       raise exception 'job % keeps moving; try again', job_id using errcode = '40001';

@@ -33,7 +33,10 @@ begin
     -- First lock, then look: who waited for another's retry finds no ending any more.
     select e.* into v_ending from unnest('{failed,dead_letter,canceled}'::text[]) s(status),
            lateral (select * from jobplane.endings e where e.tenant_id = v_tenant and e.status = s.status and e.seq = v_job.seq for update) e;
-    if not found then
+    if not found and not exists (select from jobplane.jobs j where j.seq = v_job.seq) then         -- it was removed while we waited
+      outcome := 'not_found';
+      status := null;
+    elsif v_ending.seq is null then
       outcome := 'illegal_move';
       status := coalesce(jobplane.ending_of(v_tenant, v_job.seq)::text, case when exists (select from jobplane.leases l where l.seq = v_job.seq) then 'running' else 'queued' end);
     elsif not v_active then                            -- null: its definition is gone, and the claim holds it

@@ -29,6 +29,9 @@ begin
   if p_changes ->> 'max_in_flight' is not null then
     perform jobplane.count_leases(array_agg('t/' || p_tenant_id), array_agg(l.seq)) from jobplane.leases l where l.tenant_id = p_tenant_id and l.attempt_no > 0;      -- names the partial index
   end if;
+  if v_tenant.timezone <> v_old.timezone then                                            -- schedules without a zone of their own get another next time
+    update jobplane.triggers t set zone_version = '', due_at = jobplane.clock() where t.tenant_id = p_tenant_id and t.is_enabled and t.trigger_type = 'schedule' and t.timezone is null;
+  end if;
   if to_jsonb(v_tenant) - 'updated_at' <> to_jsonb(v_old) - 'updated_at' then
     perform jobplane.audit('changeTenant', p_tenant_id, array[p_tenant_id::text], to_jsonb(v_old), to_jsonb(v_tenant), jsonb_build_object('changes', p_changes));
   end if;

@@ -1,5 +1,5 @@
 -- tenant_problems: what keeps jobs of the tenant that is set from running or makes them fail; nothing of other tenants
--- out: one row for each problem: code (no_worker | queue_paused | tenant_paused | slow_queue | dead_letters), since when, what it is about, and how many jobs are concerned
+-- out: one row for each problem: code (no_worker | queue_paused | tenant_paused | slow_queue | dead_letters | schedule_late), since when, what it is about, and how many jobs are concerned
 -- owner: engine
 -- for: app, admin
 create or replace function jobplane.tenant_problems()

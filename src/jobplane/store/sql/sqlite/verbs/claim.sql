@@ -42,5 +42,5 @@ select r.seq, r.tag, r.tenant_no, r.scheduled_for, r.expires_at, r.queue_id, r.d
   from json_each(?) x cross join jobplane_ready r on r.seq = x.value ->> 0
 
 -- statement: facts
-select j.id, min(j.timeout_seconds, 2592000), j.payload, j.source, j.artifact_ref, j.correlation_id, j.trace_context, j.source_ref, j.created_by
+select j.id, min(j.timeout_seconds, 2592000), j.payload, j.source, j.artifact_ref, j.correlation_id, j.trace_context, j.source_ref, j.created_by, j.trigger_id, j.planned_at
   from json_each(?) x cross join jobplane_jobs j on j.seq = x.value order by x.key

@@ -1,5 +1,5 @@
 -- list_jobs: jobs of the tenant that is set, the newest first, from the tables that hold the statuses asked for
--- in:  filters, null: any. statuses, worker_id, correlation_id, and owner_user_id and project_id in the metadata are served by an index; the others look at 10,000 jobs at most. worker_id finds jobs that run
+-- in:  filters, null: any. statuses, worker_id, correlation_id, trigger_id, and owner_user_id and project_id in the metadata are served by an index; the others look at 10,000 jobs at most. worker_id finds jobs that run
 --      there now. limit 1 to 1000, before: the cursor of the last job of the former page, or before_id: its id. offset 0 to 10,000 jobs to leave out. text is looked for in payload, last error, result, tags and
 --      correlation id, in upper or lower case, for 2 seconds at most; 6 or more hex digits also at either end of the id, and a whole id finds that job alone. triggered_by: the type of who enqueued it
 -- out: whole jobs. A last row with nothing but a cursor: the look stopped there, and there may be more
@@ -22,6 +22,9 @@ select seq from jobplane_endings where tenant_no = ? and status = ? and seq < ? 
 -- statement: correlated
 select seq from jobplane_jobs where tenant_no = ? and correlation_id = ? and seq < ? order by seq desc limit ?
 
+-- statement: triggered
+select seq from jobplane_jobs where tenant_no = ? and trigger_id = ? and seq < ? order by seq desc limit ?
+
 -- statement: owned
 select seq from jobplane_jobs where tenant_no = ? and metadata ->> '$.owner_user_id' = ? and seq < ? order by seq desc limit ?
 
@@ -29,7 +32,7 @@ select seq from jobplane_jobs where tenant_no = ? and metadata ->> '$.owner_user
 select seq from jobplane_jobs where tenant_no = ? and metadata ->> '$.project_id' = ? and seq < ? order by seq desc limit ?
 
 -- statement: facts
-select j.seq, j.definition_key, coalesce(q.name, (select x.name from jobplane_deleted_queues x where x.queue_id = j.queue_id)), j.source, j.source_ref, j.tags, j.metadata, j.created_at, j.triggered_by
+select j.seq, j.definition_key, coalesce(q.name, (select x.name from jobplane_deleted_queues x where x.queue_id = j.queue_id)), j.source, j.source_ref, j.tags, j.metadata, j.created_at, j.triggered_by, j.trigger_id
   from json_each(?) i cross join jobplane_jobs j on j.seq = i.value left join jobplane_queues q on q.queue_id = j.queue_id order by i.key
 
 -- statement: statuses

@@ -43,3 +43,7 @@ select error from jobplane_attempts where seq = ? order by attempt_no desc limit
 -- statement: silent
 select w.worker_id, w.hostname, w.pid, w.last_seen_at, (select count(*) from (select 1 from jobplane_leases l where l.worker_id = w.worker_id limit 10000)) as n
   from jobplane_workers w where w.last_seen_at <= ? and (w.last_seen_at > ? or n > 0) order by w.last_seen_at desc, w.worker_id limit 100
+
+-- statement: late
+select t.trigger_id, t.label, t.due_at, d.key, t.tenant_no from jobplane_triggers t left join jobplane_definitions d on d.definition_id = t.definition_id
+ where t.is_enabled and t.due_at is not null and t.due_at < ? order by t.due_at limit 10000

@@ -9,3 +9,7 @@ select 1 from jobplane_tenants where slug = ? and tenant_id <> ?
 
 -- statement: leases
 select l.seq, l.limit_keys, 't/' || l.tenant_no from jobplane_leases l where l.tenant_no = (select t.tenant_no from jobplane_tenants t where t.tenant_id = ?)
+
+-- statement: schedules
+update jobplane_triggers set zone_version = '', due_at = ?
+ where tenant_no = (select n.tenant_no from jobplane_tenants n where n.tenant_id = ?) and is_enabled and trigger_type = 'schedule' and timezone is null

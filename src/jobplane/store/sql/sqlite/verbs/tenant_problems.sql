@@ -1,5 +1,5 @@
 -- tenant_problems: what keeps jobs of the tenant that is set from running or makes them fail; nothing of other tenants
--- out: one row for each problem: code (no_worker | queue_paused | tenant_paused | slow_queue | dead_letters), since when, what it is about, and how many jobs are concerned
+-- out: one row for each problem: code (no_worker | queue_paused | tenant_paused | slow_queue | dead_letters | schedule_late), since when, what it is about, and how many jobs are concerned
 
 -- statement: lane
 -- The next lane of the tenant.
@@ -21,3 +21,7 @@ select count(*), min(scheduled_for), '[]' from (select gate, scheduled_for from 
 
 -- statement: tenants
 select tenant_no, slug, paused_at, paused_by, paused_reason from jobplane_tenants where tenant_no = ?
+
+-- statement: late
+select t.trigger_id, t.label, t.due_at, d.key, t.tenant_no from jobplane_triggers t left join jobplane_definitions d on d.definition_id = t.definition_id
+ where t.is_enabled and t.due_at is not null and t.tenant_no = ? and t.due_at < ? order by t.due_at limit 10000

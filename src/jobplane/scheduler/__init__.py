@@ -1,0 +1,1 @@
+"""The scheduler: fires schedules, does the upkeep, and runs the jobs of jobplane itself."""

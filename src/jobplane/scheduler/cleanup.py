@@ -1,0 +1,80 @@
+"""`cleanup.expired_rows`: a system job that deletes expired rows of tables that the operator has named."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from jobplane.api.jobplane import Jobplane
+from jobplane.config import Config
+from jobplane.core.errors import Invalid
+from jobplane.execution.context import Context
+from jobplane.execution.exceptions import Fail
+
+EXPIRED_ROWS: Final = "cleanup.expired_rows"
+BATCH: Final = 1000
+_PAUSE_SECONDS: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """Rows whose time in this column is older than so many seconds. `table` is schema.table."""
+
+    table: str
+    column: str
+    older_than_seconds: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.table}.{self.column}"
+
+
+def define(jp: Jobplane, config: Config) -> None:
+    """Only where the tables and a login for them are configured."""
+    url, allowed = config.cleanup_url, frozenset(config.cleanup_tables)
+    if not (url and allowed):
+        return
+    if not url.startswith("postgres"):
+        raise Invalid("cleanup_url must be a PostgreSQL URL.", setting="cleanup_url")
+
+    @jp.job(EXPIRED_ROWS, queue="system", timeout_seconds=3600, description="Delete expired rows of allowed tables.")
+    async def expired_rows(ctx: Context, tables: list[Expired]) -> dict[str, int]:
+        judge(tables, allowed)
+        deleted: dict[str, int] = {}
+        for expired in tables:
+            rows = await _delete(ctx, url, expired)
+            deleted[expired.name] = deleted.get(expired.name, 0) + rows
+            ctx.log.info("deleted expired rows", table=expired.name, rows=rows)
+        return deleted
+
+
+def judge(tables: Sequence[Expired], allowed: frozenset[str]) -> None:
+    """Raise Fail where a table is not one that the operator has named."""
+    for expired in tables:
+        if expired.name not in allowed:
+            raise Fail(f"{expired.name} is not in cleanup_tables. The operator has to name it there.")
+        if expired.older_than_seconds < 0:
+            raise Fail(f"older_than_seconds of {expired.name} is negative.")
+
+
+async def _delete(ctx: Context, url: str, expired: Expired) -> int:
+    """In batches, each in a transaction of its own, until none is left."""
+    import psycopg
+    from psycopg import sql
+
+    schema, table = expired.table.split(".")
+    statement = sql.SQL(
+        "delete from {table} where ctid = any (array("
+        "select ctid from {table} where {column} < now() - make_interval(secs => %s) limit %s))"
+    ).format(table=sql.Identifier(schema, table), column=sql.Identifier(expired.column))
+    total = 0
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
+        while True:
+            await ctx.checkpoint()
+            cursor = await conn.execute(statement, (expired.older_than_seconds, BATCH))
+            total += cursor.rowcount
+            if cursor.rowcount < BATCH:
+                return total
+            await asyncio.sleep(_PAUSE_SECONDS)

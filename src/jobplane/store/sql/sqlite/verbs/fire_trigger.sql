@@ -1,0 +1,3 @@
+-- fire_trigger: make jobs of a trigger of the tenant that is set because a person asks for them: now, or for planned times of the past that made none
+-- in:  version: refuse where the trigger has another one; kind: manual | backfill; planned times, and the payload for each. The overlap rule does not count here
+-- out: for each planned time outcome: fired | existing (it has made a job already) | refused, the job, and the reason
