@@ -10,7 +10,7 @@ ARGS ?=
 
 # Seconds for each test directory, summed over its tests: going over is a warning. The whole suite, by the clock on the wall: an error.
 BUDGETS := unit=80 conformance=330 races=150 tenancy=60 plans=80 migrations=60 embedded=120 docs=80 cli=200 \
-	control=30 server=120 store=80 sqlite=60 model=150 api=150 typing=60 transactions=100 manager=50 \
+	control=30 server=120 store=80 sqlite=60 model=200 api=150 typing=60 transactions=100 manager=50 \
 	worker=480 faults=260 testing=60
 SUITE_LIMIT := 900
 

@@ -21,6 +21,7 @@ from bench import (
     pages,
     pinned,
     rest,
+    schedules,
     shares,
     skewed,
     sqlite,
@@ -54,6 +55,7 @@ MODULES: Final = (
     latency,
     memory,
     rest,
+    schedules,
     pages,
 )
 PARTS: Final = {module.__name__.removeprefix("bench."): module for module in MODULES}

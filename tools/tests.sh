@@ -42,10 +42,10 @@ pass_alone() {
 
 at_once=2
 if [ "$jobs" -lt 2 ] || [ -n "${JOBPLANE_TEST_FAULTS:-}" ]; then at_once=0; fi
-pytest -n $at_once --dist worksteal -m quiet "$@"
-note $?
-pytest -n "$jobs" --dist worksteal -m "not quiet" "$@"
-ended=$?
-if [ $ended -eq 1 ] && pass_alone; then ended=0; fi
-note $ended
+for part in "$at_once quiet" "$jobs not quiet"; do
+    pytest -n "${part%% *}" --dist worksteal -m "${part#* }" "$@"
+    ended=$?
+    if [ $ended -eq 1 ] && [ "$part" != "0 quiet" ] && pass_alone; then ended=0; fi  # those ran alone already
+    note $ended
+done
 exit $code

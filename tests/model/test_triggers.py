@@ -22,7 +22,7 @@ from tests.model.triggers.mutants import DECISIONS, POSTGRES, SEEDS, SQLITE
 from tests.model.triggers.side import Side
 
 DEEP = bool(os.environ.get("JOBPLANE_TEST_DEEP"))
-EVERYDAY = settings(SHORT, max_examples=5)  # 250 steps
+EVERYDAY = settings(SHORT, max_examples=12)  # 600 steps
 THOROUGH = settings(
     SHORT, max_examples=150, derandomize=False, print_blob=True, phases=[Phase.generate, Phase.shrink]
 )  # 7,500 steps
@@ -51,7 +51,7 @@ def test_the_stores_do_what_the_specification_says_of_schedules(cluster: Cluster
 @pytest.mark.timeout(1800 if DEEP else 300)
 def test_the_decisions_of_the_scheduler_keep_the_promises() -> None:
     """On the specification alone, which is quick: what is fired, passed over, held and skipped is accounted for."""
-    run_state_machine_as_test(Timetables, settings=settings(SHORT, max_examples=2000 if DEEP else 20))
+    run_state_machine_as_test(Timetables, settings=settings(SHORT, max_examples=2000 if DEEP else 60))
 
 
 def test_every_mistake_is_made_in_both_stores() -> None:

@@ -11,14 +11,14 @@ import jobplane
 from jobplane.store.postgres import bindings as postgres
 from jobplane.store.sqlite import bindings as sqlite
 from jobplane.store.sqlite.statements import root
-from jobplane.store.verbs import api_keys, engine, jobs, operator, replies, retention, sessions
+from jobplane.store.verbs import api_keys, engine, jobs, operator, replies, retention, sessions, triggers
 from jobplane.store.verbs.verb import Verb
 
 STORE = Path(jobplane.__file__).parent / "store"
 
 
 def verbs() -> Iterator[type[Verb[Any]]]:
-    for module in (api_keys, engine, jobs, operator, replies, retention, sessions):
+    for module in (api_keys, engine, jobs, operator, replies, retention, sessions, triggers):
         yield from (
             kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__
         )

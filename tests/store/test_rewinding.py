@@ -10,10 +10,11 @@ import pytest
 
 from jobplane.core.keys import mint
 from jobplane.core.sessions import new_token
-from tests.clock import Clock, clocked
+from tests.clock import START, Clock, clocked
 from tests.conformance.backend import PostgresBackend
 from tests.conformance.factory import Factory
 from tests.conformance.scene import Scene
+from tests.conformance.test_fires import schedule
 from tests.database import Cluster, Database
 from tests.rewinding import Rewinder, Shelf
 
@@ -41,6 +42,8 @@ async def use(db: Database) -> None:
         await store.create_session(new_token("jps").digest, 60, 60, key.key_id, key.digest)
         await store.create_session_link(new_token("jpl").digest, "key", key.key_id)
         await store.reserve_reply(make.alice, "enqueueJob", "k", b"f" * 32)
+        trigger = await store.create_trigger(make.alice, schedule())
+        await store.fire_trigger(make.alice, trigger.id, 1, "manual", [START], [{}])
         await store.put_queues(["to-go"])
         await store.delete_queues(["to-go"])
         await store.pause_queues(["default"])

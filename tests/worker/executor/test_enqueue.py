@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Generator
 from pathlib import Path
 from uuid import UUID
 
@@ -8,7 +9,7 @@ import pytest
 from jobplane import Jobplane
 from jobplane.core.model import DEFAULT_TENANT
 from tests.api.conftest import point_at
-from tests.database import Database
+from tests.database import Cluster, Database
 from tests.worker.executor.driver import Driver, row
 
 OTHERS = "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
@@ -46,16 +47,23 @@ def test_what_a_handler_enqueues_inherits_from_its_job(jp: Jobplane) -> None:
     assert found == dict.fromkeys(range(1, 21), ("c", "t")) | {-n: ("own", "t") for n in range(1, 20, 2)}
 
 
+@pytest.fixture
+def own_db(cluster: Cluster) -> Generator[Database]:
+    """A database with no connection but those of the test."""
+    with cluster.fresh() as database:
+        yield database
+
+
 def test_an_executor_has_one_connection_and_only_while_it_enqueues(
-    db: Database, monkeypatch: pytest.MonkeyPatch
+    own_db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if db.cluster.host:
+    if own_db.cluster.host:
         pytest.skip("behind a pooler the connections are the pooler's")
-    point_at(db, monkeypatch)
+    point_at(own_db, monkeypatch)
     with Jobplane() as jp:
         jp.job("child")(_child)
         jp.sync()
-    watch, seen = db.connect("owner"), [0]
+    watch, seen = own_db.connect("owner"), [0]
 
     def count() -> int:
         [(number,)] = watch.execute(OTHERS).fetchall()

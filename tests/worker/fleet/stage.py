@@ -176,7 +176,15 @@ def children(word: str, parent: int | None = None) -> list[int]:
     """The live children whose command line has this word."""
     tasks = Path(f"/proc/{parent or os.getpid()}/task").iterdir()
     found = [int(pid) for task in tasks for pid in (task / "children").read_text().split()]
-    return [pid for pid in found if is_alive(pid) and word in Path(f"/proc/{pid}/cmdline").read_text()]
+    return [pid for pid in found if is_alive(pid) and word in _command(pid)]
+
+
+def _command(pid: int) -> str:
+    """Its command line; that of a process which has just ended is empty."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except FileNotFoundError:
+        return ""
 
 
 def resident_kilobytes(pid: int) -> int:

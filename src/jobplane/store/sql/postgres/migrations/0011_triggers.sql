@@ -50,6 +50,7 @@ create table jobplane.triggers (
 ) with (fillfactor = 70);
 create unique index triggers_key on jobplane.triggers (tenant_id, key) where key is not null;
 create index triggers_due on jobplane.triggers (due_at) where is_enabled and due_at is not null;
+create index triggers_newest on jobplane.triggers (trigger_id);                    -- for lists over all tenants
 create index triggers_definition on jobplane.triggers (definition_id);
 create index triggers_event on jobplane.triggers (tenant_id, event_name) where trigger_type = 'event';
 

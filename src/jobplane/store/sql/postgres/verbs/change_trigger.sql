@@ -4,7 +4,8 @@
 -- owner: doors
 -- for: app, admin
 create or replace function jobplane.change_trigger(p_trigger_id uuid, p_changes jsonb, p_version int default null) returns setof jobplane.trigger
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_old jobplane.triggers := jobplane.found_trigger(p_trigger_id, p_version);   -- here the errors of the tenant that is set pass: below a malformed text is one of the changes

@@ -6,7 +6,8 @@
 -- owner: doors
 -- for: app, scheduler, admin
 create or replace function jobplane.create_trigger(p_document jsonb) returns setof jobplane.trigger
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_now    constant timestamptz := jobplane.clock();

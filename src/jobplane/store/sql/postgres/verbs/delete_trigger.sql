@@ -4,7 +4,8 @@
 -- owner: doors
 -- for: app, admin
 create or replace function jobplane.delete_trigger(p_trigger_id uuid, p_version int default null) returns uuid
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_old jobplane.triggers;

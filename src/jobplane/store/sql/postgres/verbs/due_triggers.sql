@@ -9,7 +9,7 @@
 create or replace function jobplane.due_triggers(p_limit int default 100, p_late_limit int default 100)
 returns table (now timestamptz, next_seconds float8, trigger jobplane.trigger, tenant_slug text, tenant_name text, arg_schema jsonb, revision int, failures int, is_limited boolean)
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_tenants uuid[];

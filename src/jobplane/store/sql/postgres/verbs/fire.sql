@@ -12,7 +12,7 @@ create or replace function jobplane.fire(
   p_missed int[], p_next timestamptz[], p_due timestamptz[], p_over text[], p_zone_version text, p_by text)
 returns table (trigger_id uuid, outcome text, job_id uuid, reason text)
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   v_now      constant timestamptz := jobplane.clock();

@@ -5,7 +5,8 @@
 -- for: app, admin
 create or replace function jobplane.list_fires(p_trigger_id uuid, p_outcomes text[] default null, p_limit int default 100, p_before timestamptz default null)
 returns table (planned_at timestamptz, kind text, outcome text, fired_at timestamptz, missed int, reason text, job_id uuid, status text)
-language sql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
+language sql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_bitmapscan = off set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
   select f.planned_at, f.kind, f.outcome, f.fired_at, f.missed, f.reason, f.job_id, j.status
     from (select f.* from jobplane.fires f
            where f.tenant_id = jobplane.current_tenant() and f.trigger_id = p_trigger_id and f.planned_at < coalesce(p_before, 'infinity')

@@ -4,7 +4,8 @@
 -- owner: engine
 -- for: scheduler
 create or replace function jobplane.refresh_zones(p_zone_version text, p_limit int default 1000) returns int
-language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   v_count int;
 begin
