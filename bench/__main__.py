@@ -21,6 +21,7 @@ from bench import (
     pages,
     pinned,
     rest,
+    retention,
     schedules,
     shares,
     skewed,
@@ -56,6 +57,7 @@ MODULES: Final = (
     memory,
     rest,
     schedules,
+    retention,
     pages,
 )
 PARTS: Final = {module.__name__.removeprefix("bench."): module for module in MODULES}
