@@ -37,7 +37,7 @@ _TICK: Final = timedelta(microseconds=1)
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What a look at the due schedules has led to, and the seconds until the next look."""
+    """The answers of one look at the due schedules, and the seconds until the next look."""
 
     fired: list[Fired]
     pause: float
@@ -130,7 +130,7 @@ def _is_late(trigger: Trigger, now: datetime) -> bool:
 
 
 def _decide(due: DueTrigger, now: datetime) -> Decision:
-    """What to do. A fault of ours with one schedule ends no loop: the schedule is switched off, with the reason."""
+    """Decide, and switch a schedule off with the reason if our own code fails on it. The loop goes on."""
     try:
         return decide(due, now)
     except Exception as error:
@@ -139,7 +139,7 @@ def _decide(due: DueTrigger, now: datetime) -> Decision:
 
 
 def decide(due: DueTrigger, now: datetime) -> Decision:
-    """What to do about a schedule that is due. Pure: no clock, no I/O."""
+    """Decide what to do about a schedule that is due. Pure: no clock, no I/O."""
     trigger = due.trigger
     try:
         timetable = timetable_of(trigger)

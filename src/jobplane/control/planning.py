@@ -64,7 +64,7 @@ def timetable_in(document: Mapping[str, Any], tenant_timezone: str) -> Timetable
 
 
 def plan(timetable: Timetable, trigger_id: UUID, spread_seconds: int, now: datetime) -> Plan:
-    """What comes next. A single time may have passed already: then it is due at once. Raises InvalidTimetable."""
+    """Find the next planned time. A single time that has passed is due at once. Raises InvalidTimetable."""
     following = timetable.starts_at if timetable.once else timetable.next_after(now)
     if following is None:
         message = f"The schedule has no planned time after {now:%Y-%m-%d %H:%M} UTC. Choose a later ends_at."

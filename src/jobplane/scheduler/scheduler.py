@@ -105,7 +105,7 @@ class Scheduler:
         raise WorkerFailed(f"the loop of {dead.get_name()} died: {error!r}; the scheduler ends with it.") from error
 
     async def stop(self, hurry: asyncio.Event) -> None:
-        """Fire nothing more, let a system job reach its next step, give the rest back, and leave."""
+        """Finish the fires that have begun, give a system job back, deregister, and close the connections."""
         self._is_stopping = True
         self._events.log_event("scheduler_stopping")
         await self._end_loops(hurry)
@@ -115,7 +115,7 @@ class Scheduler:
         self._events.log_event("scheduler_stopped")
 
     async def _end_loops(self, hurry: asyncio.Event) -> None:
-        """A step that fires is finished. A system job is given back: its next attempt goes on where it was."""
+        """Wait for the steps of fires and upkeep, and cancel the rest. A canceled system job is released."""
         for loop in self._loops:
             loop.stop()
         if self._fires is not None:
