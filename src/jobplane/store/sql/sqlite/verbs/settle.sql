@@ -43,4 +43,4 @@ insert into jobplane_results (seq, result) select value ->> 0, value ->> 1 from 
 delete from jobplane_leases where seq in (select value from json_each(?))
 
 -- statement: before
-select seq, attempt_no, token, outcome, led_to from jobplane_attempts where seq in (select value from json_each(?))
+select seq, attempt_no, token, outcome, led_to, reason from jobplane_attempts where seq in (select value from json_each(?))
