@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -113,15 +114,12 @@ class Contended(BlockingSqliteStore):
         self._promotions = 0
 
     def run(self, verb: Verb[Answer], *, conn: Conn | None = None, actor: Actor | None = None) -> Answer:
-        self._promotions += isinstance(verb, Promote)
-        if not isinstance(verb, Promote) or self._promotions != 2:
+        is_promotion = type(verb) is Promote
+        self._promotions += is_promotion
+        with closing(sqlite3.connect(self._path, isolation_level=None)) as other:
+            if is_promotion and self._promotions == 2:
+                other.execute("begin immediate")
             return super().run(verb, conn=conn, actor=actor)
-        other = sqlite3.connect(self._path, isolation_level=None)
-        try:
-            other.execute("begin immediate")
-            return super().run(verb, conn=conn, actor=actor)
-        finally:
-            other.close()
 
 
 def test_a_promotion_that_finds_a_locked_file_is_made_up_for(tmp_path: Path) -> None:

@@ -237,7 +237,9 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a job that may start once starts again": (
         Slip("settle.py", "Leased(attempts_left, max_attempts,", "Leased(attempts_left, max(max_attempts, 2),"),
     ),
-    "a stuck job runs among others": (Slip("settle.py", "int(d.alone)", "int(d.alone and x.ending.reason != 'stuck')"),),
+    "a stuck job runs among others": (
+        Slip("settle.py", "int(d.alone)", "int(d.alone and x.ending.reason != 'stuck')"),
+    ),
     "a timeout hides behind its reason": (
         Slip("settle.py", "d.status.value, d.reason)", "d.status.value, x.ending.reason or d.reason)"),
     ),
