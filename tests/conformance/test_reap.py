@@ -47,6 +47,22 @@ async def test_a_job_that_loses_its_last_attempt_is_buried(store: Store, make: F
     assert (job.status, job.reason, job.finished_at) == ("dead_letter", "lease_expired", clock.now())
 
 
+async def test_a_job_that_may_start_once_is_buried_though_it_is_not_known_to_have_begun(
+    store: Store, make: Factory, clock: Clock
+) -> None:
+    """The renewal that says so may be what is missing."""
+    ids = [await make.job(max_attempts=most) for most in (1, 2)]
+    await store.claim_encoded("default", "w1", limit=2, lease_seconds=30)
+    clock.advance(31)
+    told = {each.job_id: (each.outcome, each.status) for each in await store.reap_all()}
+
+    once, twice = [await make.get(job_id) for job_id in ids]
+
+    assert told == {ids[0]: ("released", "dead_letter"), ids[1]: ("released", "queued")}
+    assert (once.status, once.reason, once.attempts) == ("dead_letter", "lease_expired", 1)
+    assert (twice.status, twice.attempts) == ("queued", 0)
+
+
 async def test_a_lost_job_that_was_to_be_canceled_is_canceled(store: Store, make: Factory, clock: Clock) -> None:
     lease = await make.lease(max_attempts=5)
     await store.cancel(make.alice, [lease.job_id], reason="enough")

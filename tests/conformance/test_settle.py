@@ -161,9 +161,10 @@ async def test_an_outcome_that_comes_after_the_reaper_is_refused(store: Store, m
     clock.advance(31)
     await store.reap()
 
-    late = await make.settle(lease, Outcome.SUCCEEDED)
+    for outcome in Outcome:
+        late = await make.settle(lease, outcome, reason="late")
 
-    assert (late.accepted, late.status) == (False, "stale")
+        assert (late.accepted, late.status) == (False, "stale")
     assert (await make.get(lease.job_id)).status == "queued"
 
 
@@ -231,6 +232,21 @@ async def test_a_suspect_runs_alone_from_then_on_and_pays_nothing(make: Factory,
 
     assert (second.alone, second.attempts_left) == (True, 1)
     assert (third.alone, third.attempts_left) == (True, 0)
+
+
+async def test_a_job_that_was_stuck_in_its_timeout_pays_and_runs_alone_from_then_on(
+    store: Store, make: Factory, clock: Clock
+) -> None:
+    lease = await make.lease(max_attempts=2)
+    await make.settle(lease, Outcome.TIMEOUT, reason="stuck")
+    clock.advance(60)
+    second = await make.again()
+    await make.settle(second, Outcome.TIMEOUT, reason="stuck")
+
+    job = await make.get(lease.job_id)
+    assert (second.alone, second.attempts_left) == (True, 0)
+    assert (job.status, job.reason) == ("dead_letter", "timeout")
+    assert [each.reason for each in await store.attempts(make.alice, lease.job_id)] == ["stuck", "stuck"]
 
 
 async def test_a_neighbour_that_only_waited_is_no_suspect(make: Factory) -> None:

@@ -155,6 +155,12 @@ def _spend_too_much(history: History) -> None:
     history.jobs[1] = replace(history.jobs[1], max_attempts=1)
 
 
+def _start_again(history: History) -> None:
+    """It spends its budget of one, and nothing more."""
+    history.jobs[1] = replace(history.jobs[1], max_attempts=1)
+    history.attempts[1] = replace(history.attempts[1], outcome="released", reason="neighbour")
+
+
 def _interrupt_for_ever(history: History) -> None:
     _interrupt(history, "shutdown")
 
@@ -276,7 +282,7 @@ FORGED: dict[str, list[Forge]] = {
         _lose_more_than_is_marked,
         _write_in_another_order,
     ],
-    "I5 loop": [_spend_too_much, _interrupt_for_ever, _let_leases_expire_for_ever],
+    "I5 loop": [_spend_too_much, _start_again, _interrupt_for_ever, _let_leases_expire_for_ever],
     "I6 resurrection": [_wake_the_dead],
     "I7 corrupt": [_make_an_illegal_move, _stand_in_two_tables, _forget_an_outcome],
     "I8 early": [_start_early],

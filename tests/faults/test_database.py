@@ -113,7 +113,7 @@ def test_half_a_lease_without_a_database_stops_nothing(stage: Stage, server: Own
 @on_own_server
 def test_two_leases_without_a_database_stop_and_refund_everything(stage: Stage, server: OwnServer) -> None:
     stage.ready_worker(worker_concurrency="50")
-    stage.enqueue("nap", 50, max_attempts=1, seconds=600, again=0.1)
+    stage.enqueue("nap", 50, max_attempts=2, seconds=600, again=0.1)
     until(lambda: stage.started() == 50, PATIENCE, "their start")
 
     stage.recorder.note("broken", name="outage")

@@ -73,7 +73,7 @@ def _roll(
     new: list[WorkerProcess] = []
     while old:
         new.append(stage.ready_worker(grace_seconds=str(GRACE)))
-        long = [job for _ in range(LONG) for job in stage.enqueue("nap", max_attempts=1, seconds=duration(), again=0.1)]
+        long = [job for _ in range(LONG) for job in stage.enqueue("nap", max_attempts=2, seconds=duration(), again=0.1)]
         until(lambda long=long: stage.started(long) == len(long), PATIENCE, "the start of the long ones")
         busy = {start.boss for job in long for start in stage.recorder.having("start", job=str(job))}
         leaving = min(old, key=lambda worker: worker.pid not in busy)

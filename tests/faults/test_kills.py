@@ -96,11 +96,12 @@ def _seconds_until_back(stage: Stage, **settings: str) -> float:
 @on_other
 def test_a_killed_executor_spends_nobodys_attempt(stage: Stage) -> None:
     worker = stage.ready_worker(worker_concurrency="8", worker_prefetch="40")
-    stage.enqueue("toil", 24, max_attempts=1, seconds=0.3)
+    stage.enqueue("toil", 24, max_attempts=2, seconds=0.3)
     until(lambda: stage.started() >= 8, PATIENCE, "a full executor")
 
     worker.kill_executor()
     stage.drain(within=60)
 
     assert set(stage.statuses().values()) == {"succeeded"}
+    assert {attempt.outcome for attempt in stage.attempts()} == {"succeeded", "released"}
     assert {attempt.reason for attempt in stage.attempts("released")} <= {"suspect", "unstarted"}

@@ -121,7 +121,7 @@ def _locked(stage: Stage, server: OwnServer, table: str) -> Generator[None]:
 def test_a_file_that_is_locked_for_two_leases_costs_no_attempt(stage: Stage) -> None:
     """What runs cannot be renewed, so it is stopped in time; it goes back when the file can be written again."""
     worker = stage.ready_worker()
-    jobs = stage.enqueue("nap", 8, max_attempts=1, seconds=600, again=0.1)
+    jobs = stage.enqueue("nap", 8, max_attempts=2, seconds=600, again=0.1)
     until(lambda: stage.started(jobs) == len(jobs), PATIENCE, "their start")
     stage.await_renewal(LEASE_SECONDS)
     executors = worker.executors()

@@ -139,7 +139,7 @@ def test_nothing_starts_on_a_claim_that_is_answered_two_leases_late(stage: Stage
     """The answer is kept back, the supervisor stopped meanwhile: when it wakes up, the answer is there and stale."""
     worker = stage.ready_worker()
     proxy.hold_answer(_claims)
-    jobs = stage.enqueue("nap", 8, max_attempts=1, seconds=0.1)
+    jobs = stage.enqueue("nap", 8, max_attempts=2, seconds=0.1)
     until(lambda: proxy.delayed, PATIENCE, "the claim's answer at the proxy")
 
     worker.freeze()
@@ -160,11 +160,12 @@ def test_nothing_starts_on_a_claim_that_is_answered_two_leases_late(stage: Stage
 def test_a_claim_whose_answer_never_comes_costs_no_attempt(stage: Stage, proxy: Proxy) -> None:
     stage.ready_worker()
     proxy.delay_answer(_claims, 2 * LEASE_SECONDS)
-    jobs = stage.enqueue("nap", 8, max_attempts=1, seconds=0.1)
+    jobs = stage.enqueue("nap", 8, max_attempts=2, seconds=0.1)
     stage.drain(within=60)
 
     assert proxy.delayed == 1
     assert set(stage.statuses().values()) == {"succeeded"}
+    assert {attempt.outcome for attempt in stage.attempts()} == {"succeeded", "released"}
     assert stage.recorder.count("start") == len(jobs)
 
 
@@ -178,7 +179,7 @@ def _renews(data: bytes) -> bool:
 def test_handlers_stop_where_renewals_are_two_leases_late(stage: Stage, proxy: Proxy, way: Way) -> None:
     """The database has renewed them and the worker does not know; or it is asked when others have the jobs."""
     worker = stage.ready_worker(pooler="transaction" if way == "ask" else "none")  # there a question is sent in words
-    jobs = stage.enqueue("nap", 8, max_attempts=1, seconds=600, again=AGAIN_SECONDS)
+    jobs = stage.enqueue("nap", 8, max_attempts=2, seconds=600, again=AGAIN_SECONDS)
     until(lambda: stage.started(jobs) == len(jobs), PATIENCE, "their start")
     executors = worker.executors()
 

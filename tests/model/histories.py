@@ -7,6 +7,7 @@ from typing import Final
 
 from jobplane.core.model import NewJob, OnDuplicate, Outcome
 from tests.leases import Held, settlement
+from tests.model.comparison import same
 from tests.model.world import World
 
 History = Callable[[World], None]
@@ -265,6 +266,28 @@ def a_job_takes_its_workers_down(world: World) -> None:
         world.promote()
 
 
+def a_job_that_may_start_once_is_released(world: World) -> None:
+    enqueue(world, NewJob(definition="mail", max_attempts=1))
+    end(world, run(world), Outcome.RELEASED, "neighbour")
+
+
+def a_job_is_stuck_in_its_timeout(world: World) -> None:
+    enqueue(world, NewJob(definition="mail", max_attempts=2))
+    end(world, run(world), Outcome.TIMEOUT, "stuck")
+    world.advance(60)
+    world.promote()
+    lease = run(world)
+    same(lease.alone, world.spec.lives[0].alone)
+    end(world, lease, Outcome.TIMEOUT, "stuck")
+
+
+def a_lost_worker_releases_its_job(world: World) -> None:
+    enqueue(world)
+    [lease] = world.claim("default", "anybody", 1, 30, begun=False)
+    world.lose()
+    end(world, lease, Outcome.RELEASED, "lost_contact")
+
+
 CAUGHT_BY: Final[dict[str, History]] = {
     "settle drops the fence": a_lost_worker_comes_back,
     "renew drops the fence": a_lost_worker_renews,
@@ -299,6 +322,10 @@ CAUGHT_BY: Final[dict[str, History]] = {
     "what had not begun is lost": a_worker_dies_before_a_job_begins,
     "what has begun is forgotten": a_worker_dies_after_a_job_has_begun,
     "a reaper's refund has no end": a_job_takes_its_workers_down,
+    "a job that may start once starts again": a_job_that_may_start_once_is_released,
+    "a stuck job runs among others": a_job_is_stuck_in_its_timeout,
+    "a timeout hides behind its reason": a_job_is_stuck_in_its_timeout,
+    "a release after the reaper is accepted": a_lost_worker_releases_its_job,
     "an ended job forgets its worker": a_job_is_canceled_and_succeeds,
     "a success shows the last progress": a_job_is_canceled_and_succeeds,
     "a canceled job does not say when": a_job_is_canceled_and_fails,

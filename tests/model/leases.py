@@ -17,6 +17,11 @@ from tests.model.life import LIMITS, Gate, Life, Place
 from tests.model.plane import Plane
 
 
+def _is_reaped(reason: str | None) -> bool:
+    """Whether the reaper ended the attempt: nobody else gives this reason."""
+    return reason == "lease_expired"
+
+
 class Bounds(NamedTuple):
     """How many of those whom a gate holds come back."""
 
@@ -89,6 +94,7 @@ class Leases(Plane):
             if (
                 attempt.attempt_no == said.lease.attempt_no
                 and attempt.outcome == said.ending.outcome
+                and _is_reaped(attempt.reason) == _is_reaped(said.ending.reason)
                 and attempt.led_to
             ):
                 return True, attempt.led_to

@@ -128,6 +128,13 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
     "a reaper's refund has no end": (
         Slip(_SETTLE, "case when c.reason in ('shutdown', 'lease_expired')", "case when c.reason = 'shutdown'"),
     ),
+    "a job that may start once starts again": (Slip(_SETTLE, "where j.seq = l.seq) = 1", "where j.seq = l.seq) = 0"),),
+    "a stuck job runs among others": (Slip(_SETTLE, "(w.reason = 'stuck' and w.outcome = 'timeout')", "false"),),
+    "a timeout hides behind its reason": (Slip(_SETTLE, "when outcome = 'timeout' then 'timeout'", ""),),
+    "a release after the reaper is accepted": (
+        Slip(_SETTLE, "a.reason is not distinct from 'lease_expired'", "false"),
+        Slip(_SETTLE, "x.reason is not distinct from 'lease_expired'", "false"),
+    ),
     "an ended job forgets its worker": (Slip("functions/describe.sql", _WORKER, "null"),),
     "a success shows the last progress": (Slip("functions/describe.sql", _DONE, _NOT_DONE),),
     "a canceled job does not say when": (Slip("functions/describe.sql", _CANCELED, _NOT_CANCELED),),
@@ -226,6 +233,19 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     ),
     "a reaper's refund has no end": (
         Slip("settle.py", "max_interruptions=max_interruptions,", "max_interruptions=1000,"),
+    ),
+    "a job that may start once starts again": (
+        Slip("settle.py", "Leased(attempts_left, max_attempts,", "Leased(attempts_left, max(max_attempts, 2),"),
+    ),
+    "a stuck job runs among others": (
+        Slip("settle.py", "int(d.alone)", "int(d.alone and x.ending.reason != 'stuck')"),
+    ),
+    "a timeout hides behind its reason": (
+        Slip("settle.py", "d.status.value, d.reason)", "d.status.value, x.ending.reason or d.reason)"),
+    ),
+    "a release after the reaper is accepted": (
+        Slip("settle.py", "row[5] == _REAPED", "False"),
+        Slip("settle.py", "said.reason == _REAPED", "False"),
     ),
     "an ended job forgets its worker": (Slip("statements/describe.sql", _WORKER, "null"),),
     "a success shows the last progress": (Slip("statements/describe.sql", _DONE, _NOT_DONE),),

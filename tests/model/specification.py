@@ -31,7 +31,7 @@ class Specification(Jobs, Leases):
         return len(due)
 
     def reap(self) -> int:
-        """Settle for workers that are gone, as lost; what had not begun goes back unspent."""
+        """Settle for workers that are gone, as lost; what had not begun is released."""
         late = [life.run for life in self.lives if life.run and life.run.lease_expires_at < self.now]
         ends = {True: Outcome.LOST, False: Outcome.RELEASED}
         self.settle([settlement(lease=run.lease, outcome=ends[run.begun], reason="lease_expired") for run in late])

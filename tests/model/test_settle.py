@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Final
 
@@ -15,18 +16,25 @@ from tests.model.world import World
 BUDGETS: Final = (1, 3)
 INTERRUPTIONS: Final = (0, 1)
 CANCELS: Final = ("no", "asked", "asked for a reason")
-REASONS: Final = (None, "shutdown", "suspect", "disk full")
+REASONS: Final = (None, "shutdown", "suspect", "stuck", "disk full")
+RELEASES: Final = ("neighbour", "lost_contact", "lease_expired", "unstarted")
 AFTERS: Final = (None, 2.5)
-CASES: Final = list(product(Outcome, REASONS, AFTERS, BUDGETS, INTERRUPTIONS, CANCELS))
+CASES: Final = [
+    *product(Outcome, REASONS, AFTERS, BUDGETS, INTERRUPTIONS, CANCELS),
+    *product([Outcome.RELEASED], RELEASES, AFTERS, BUDGETS, INTERRUPTIONS, CANCELS),
+]
 
 
 def test_settle_agrees_with_the_rule_of_the_outcomes(world: World) -> None:
     tenant = world.tenants[0]
-    jobs = [NewJob(definition="mail", payload={"case": n}, max_attempts=case[3]) for n, case in enumerate(CASES)]
-    world.enqueue(tenant, jobs)
+    budgets = [3 if case[4] else case[3] for case in CASES]
+    world.enqueue(
+        tenant,
+        [NewJob(definition="mail", payload={"case": n}, max_attempts=most) for n, most in enumerate(budgets)],
+    )
     world.load_dice(0.25)
-    interrupt(world, claim_all(world))
     lives = {int(str(life.payload["case"])): life for life in world.spec.lives}
+    interrupt(world, claim_all(world), lives)
     for n, (*_, cancel) in enumerate(CASES):
         if cancel != "no":
             world.cancel(lives[n], None if cancel == "asked" else "wrong file")
@@ -61,12 +69,15 @@ def claim_all(world: World) -> list[Held]:
     return world.claim("default", "anybody", 1000, 30)
 
 
-def interrupt(world: World, leases: list[Held]) -> None:
-    """Those that shall have an interruption are released once; then all run."""
+def interrupt(world: World, leases: list[Held], lives: Mapping[int, Life]) -> None:
+    """Those that shall have an interruption are released once, and may start once more at most; then all run."""
     given_back = [lease for lease in leases if CASES[int(str(lease.payload["case"]))][4]]
     world.release(
         [settlement(lease=lease, outcome=Outcome.RELEASED, reason="shutdown", retry_after=0) for lease in given_back]
     )
+    for n, (*_, budget, interrupted, _) in enumerate(CASES):
+        if interrupted and budget < 3:
+            world.edit(lives[n], {"max_attempts": budget})
     world.promote()
     claim_all(world)
 

@@ -9,7 +9,7 @@ from jobplane.core.leases import Settlement
 from jobplane.core.model import Document, Outcome
 from tests.leases import Held, settlement
 from tests.model.cast import QUEUES
-from tests.model.draws import outcomes, picks, queues, reasons, soon, workers
+from tests.model.draws import outcomes, picks, queues, reasons, releases, soon, workers
 from tests.model.stage import Stage
 from tests.model.world import World
 
@@ -106,16 +106,16 @@ class WorkerRules(Stage):
             if id(world) in self.said:
                 world.settle(*self.said[id(world)])
 
-    @rule(pick=picks, outcome=outcomes)
-    def come_late(self, pick: int, outcome: Outcome) -> None:
+    @rule(pick=picks, outcome=outcomes, reason=reasons)
+    def come_late(self, pick: int, outcome: Outcome, reason: str | None) -> None:
         """Any lease that there ever was: most are stale."""
         for world in self.worlds:
             late = world.ever_leased(pick)
             world.renew(late, 30, None)
-            world.settle([settlement(lease=lease, outcome=outcome) for lease in late])
+            world.settle([settlement(lease=lease, outcome=outcome, reason=reason) for lease in late])
 
-    @rule(pick=picks, outcome=outcomes)
-    def come_back_from_the_dead(self, pick: int, outcome: Outcome) -> None:
+    @rule(pick=picks, outcome=outcomes, reason=reasons)
+    def come_back_from_the_dead(self, pick: int, outcome: Outcome, reason: str | None) -> None:
         """A worker is taken for lost, others run its jobs, and then it speaks."""
         for world in self.worlds:
             late = world.busy(pick, 3)
@@ -125,9 +125,9 @@ class WorkerRules(Stage):
             for queue in ("default", *QUEUES):
                 world.claim(queue, "anybody", 20, 30)
             world.renew(late, 30, 0.5)
-            world.settle([settlement(lease=lease, outcome=outcome) for lease in late])
+            world.settle([settlement(lease=lease, outcome=outcome, reason=reason) for lease in late])
 
-    @rule(pick=picks, count=st.integers(1, 3), reason=st.sampled_from(["shutdown", "snooze", "suspect"]), after=soon)
+    @rule(pick=picks, count=st.integers(1, 3), reason=releases, after=soon)
     def release(self, pick: int, count: int, reason: str, after: float) -> None:
         for world in self.worlds:
             leases = world.busy(pick, count)

@@ -21,7 +21,9 @@ JOB: Final = Leased(2, 3, 0, False, None, BACKOFF)
 LAST: Final = replace(JOB, attempts_left=0)
 ASKED: Final = replace(JOB, cancel_requested=True, cancel_reason="wrong file")
 PAYING: Final = (Outcome.FAILED, Outcome.TIMEOUT, Outcome.LOST)
-REASONS: Final = (None, "", "shutdown", "snooze", "suspect", "disk full")
+REASONS: Final = (None, "", "shutdown", "snooze", "suspect", "stuck", "unstarted", "disk full")
+ONCE: Final = Leased(0, 1, 0, False, None, BACKOFF)
+BURYING: Final = ("suspect", "neighbour", "shutdown", "lost_contact", "lease_expired")
 
 # What a person or the clock does to a job that does not run; each has its verb, and is tested against the stores.
 BY_VERB: Final = {
@@ -84,7 +86,7 @@ def test_a_fatal_failure_ends_the_job_whatever_is_left(left: int) -> None:
     assert ending == Decision(JobStatus.FAILED, left, 0, reason="bad payload")
 
 
-@pytest.mark.parametrize("outcome", PAYING)
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.LOST])
 @pytest.mark.parametrize(("reason", "said"), [(None, None), ("disk full", "disk full"), ("", "")])
 def test_without_budget_the_job_is_a_dead_letter_with_its_reason(
     outcome: Outcome, reason: str | None, said: str | None
@@ -92,6 +94,33 @@ def test_without_budget_the_job_is_a_dead_letter_with_its_reason(
     ending = decide(LAST, outcome, reason=reason, retry_after=5)
 
     assert ending == Decision(JobStatus.DEAD_LETTER, 0, 0, reason=outcome.value if said is None else said)
+
+
+@pytest.mark.parametrize("reason", [None, "timeout", "stuck", "disk full"])
+def test_a_job_whose_last_attempt_timed_out_is_a_dead_letter_for_its_timeout(reason: str | None) -> None:
+    assert decide(LAST, Outcome.TIMEOUT, reason=reason) == Decision(JobStatus.DEAD_LETTER, 0, 0, reason="timeout")
+
+
+def test_only_a_stuck_timeout_makes_the_next_attempt_run_alone() -> None:
+    assert decide(JOB, Outcome.TIMEOUT, reason="stuck").alone
+    assert not decide(JOB, Outcome.TIMEOUT, reason="timeout").alone
+    assert not decide(JOB, Outcome.FAILED, reason="stuck").alone
+
+
+@pytest.mark.parametrize("reason", BURYING)
+def test_a_job_that_may_start_once_is_buried_by_a_release_that_may_follow_a_start(reason: str) -> None:
+    for job in (ONCE, replace(ONCE, interruptions=19)):
+        ending = decide(job, Outcome.RELEASED, reason=reason, retry_after=5)
+
+        assert ending == Decision(JobStatus.DEAD_LETTER, 0, job.interruptions, reason=reason)
+    assert decide(LAST, Outcome.RELEASED, reason=reason).status is JobStatus.QUEUED
+    asked = replace(ONCE, cancel_requested=True)
+    assert decide(asked, Outcome.RELEASED, reason=reason).status is JobStatus.CANCELED
+
+
+@pytest.mark.parametrize("reason", [None, "snooze", "unstarted"])
+def test_a_job_that_may_start_once_is_refunded_where_it_did_not_start_or_asked_for_it(reason: str | None) -> None:
+    assert decide(ONCE, Outcome.RELEASED, reason=reason) == Decision(JobStatus.QUEUED, 1, 0, 0)
 
 
 @pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.TIMEOUT])

@@ -25,7 +25,7 @@ async def quick(ctx: Context) -> None:
     """A job like most."""
 
 
-@jp.job("nap", max_attempts=1)
+@jp.job("nap", max_attempts=2)
 async def nap(ctx: Context, seconds: float) -> None:
     await asyncio.sleep(seconds)
 

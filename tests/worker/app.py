@@ -28,14 +28,14 @@ def fail(ctx: Context) -> None:
     raise ValueError("as it has to")
 
 
-@jp.job("rest", max_attempts=1)
+@jp.job("rest", max_attempts=2)
 async def rest(ctx: Context, seconds: float) -> str:
     await ctx.progress(0.5, "half way")
     await asyncio.sleep(seconds)
     return "rested"
 
 
-@jp.job("wait", max_attempts=1)
+@jp.job("wait", max_attempts=2)
 async def wait(ctx: Context, mark: str) -> str:
     """Ends when a test makes the file."""
     while not Path(mark).exists():  # noqa: ASYNC110, ASYNC240 the other side is a file, and a look at it takes no time

@@ -26,10 +26,12 @@ BEYOND_SECONDS = 3.0  # a stop takes so much longer than the grace time at most
 def test_at_sigterm_jobs_finish_in_the_grace_time_and_the_rest_goes_back_unspent(
     any_stage: Stage, tmp_path: Path
 ) -> None:
+    """A job that may start only once does not go back: it has started."""
     worker = any_stage.started(grace_seconds="3")
     short = any_stage.enqueue("wait", mark=str(tmp_path / "mark"))
     long = any_stage.enqueue("rest", seconds=600)
-    until(lambda: any_stage.is_running(short) and any_stage.is_running(long))
+    once = any_stage.jp.enqueue("rest", {"seconds": 600}, max_attempts=1)
+    until(lambda: all(any_stage.is_running(job) for job in (short, long, once)))
 
     worker.stop()
     worker.until("worker_stopping")
@@ -41,8 +43,10 @@ def test_at_sigterm_jobs_finish_in_the_grace_time_and_the_rest_goes_back_unspent
     assert any_stage.jp.get(short).status is JobStatus.SUCCEEDED
     assert (any_stage.jp.get(long).status, any_stage.jp.get(long).attempts) == (JobStatus.QUEUED, 0)
     assert any_stage.jp.get(later).status is JobStatus.QUEUED
+    buried = any_stage.jp.get(once)
+    assert (buried.status, buried.reason, buried.attempts) == (JobStatus.DEAD_LETTER, "shutdown", 1)
     reasons = {line["job_id"]: line["reason"] for line in worker.lines("attempt_released")}
-    assert reasons[str(long.id)] == "shutdown"
+    assert reasons[str(long.id)] == reasons[str(once.id)] == "shutdown"
 
 
 def test_a_second_signal_means_now(stage: Stage) -> None:

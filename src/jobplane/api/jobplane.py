@@ -154,12 +154,13 @@ class Jobplane(Plane):
             return inline.round(limit)
 
     def drain(self, *, queues: Sequence[str] | None = None) -> int:
-        """Run until nothing is due any more, what the handlers enqueue included; how many ran."""
-        total = 0
+        """Run until nothing is due any more, what the handlers enqueue included; how many ran.
+
+        A due job that another process is making ready counts as due. One that a transaction has locked for longer than
+        10 seconds is left, with a warning.
+        """
         with self._inline(queues) as inline:
-            while ran := inline.round():
-                total += ran
-        return total
+            return inline.drain()
 
     async def run_once_async(self, *, queues: Sequence[str] | None = None, limit: int = 100) -> int:
         """The same on the running event loop."""
@@ -168,11 +169,8 @@ class Jobplane(Plane):
 
     async def drain_async(self, *, queues: Sequence[str] | None = None) -> int:
         """The same on the running event loop."""
-        total = 0
         async with await self._inline_async(queues) as inline:
-            while ran := await inline.round():
-                total += ran
-        return total
+            return await inline.drain()
 
     def _inline(self, queues: Sequence[str] | None) -> BlockingInline:
         from jobplane.api.inline.blocking import BlockingInline

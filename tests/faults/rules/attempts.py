@@ -82,7 +82,10 @@ def _disorder(lines: Sequence[StoredLine]) -> Iterator[str]:
 
 
 def loop(history: History) -> Iterator[str]:
-    """Between two retries by a person a job spends its budget at most, and is interrupted so often at most."""
+    """Between two retries by a person a job spends its budget at most, and is interrupted so often at most.
+
+    With a budget of one it starts once, and again only where its handler asked to be called later.
+    """
     budgets = {job.id: job.max_attempts for job in history.jobs}
     for job, epochs in _epochs(history):
         for tries in epochs:
@@ -94,6 +97,16 @@ def loop(history: History) -> Iterator[str]:
                 yield f"job {job} spent {paid} attempts of {budgets.get(job, 0)}"
             if interrupted > MAX_INTERRUPTIONS + 1:
                 yield f"job {job} was interrupted {interrupted} times"
+    yield from _second_starts(history)
+
+
+def _second_starts(history: History) -> Iterator[str]:
+    once = {job.id for job in history.jobs if job.max_attempts == 1}
+    asked = Counter(event.job for event in history.of("retried"))
+    asked.update(attempt.job for attempt in history.attempts if attempt.reason == "snooze")
+    for job, starts in history.runs().items():
+        if job in once and len(starts) > 1 + asked[job]:
+            yield f"job {job} may start once, and started {len(starts)} times"
 
 
 def _epochs(history: History) -> Iterator[tuple[str, list[list[StoredAttempt]]]]:

@@ -24,12 +24,18 @@ const REASONS: Record<string, string> = {
   lost_contact: 'the worker lost contact with the database',
   lease_expired: 'the lease expired before the handler began',
   timeout: 'it ran longer than it may',
+  stuck: 'it did not stop at its timeout, and its process was killed',
   lost: 'the worker was lost',
+};
+/** The same of a job that may start only once, and was cut off. */
+const CUT_OFF: Record<string, string> = {
+  suspect: 'it may have crashed its executor',
+  lease_expired: 'its worker was lost',
 };
 export const reasonSaid = (reason: string | null | undefined): string => (reason ? REASONS[reason] ?? reason.replaceAll('_', ' ') : '');
 
 const why = (job: Job): string => {
-  const said = job.error ? errorLine(job.error) : reasonSaid(job.reason);
+  const said = job.error ? errorLine(job.error) : (job.status === 'dead_letter' && CUT_OFF[job.reason ?? '']) || reasonSaid(job.reason);
   return said ? `: ${cut(said)}` : '';
 };
 const onAttempt = (job: Job): string => (job.attempt_no > 1 ? ` on its ${ordinal(job.attempt_no)} attempt` : '');

@@ -38,6 +38,10 @@ class AsyncInline(Inline):
         """Upkeep, then due jobs; how many jobs ran."""
         return await self._round(limit)
 
+    async def drain(self) -> int:
+        """Rounds until nothing is due; how many jobs ran."""
+        return await self._drain()
+
     def _renews(self, handler: Handler, lease: Lease) -> renewals.Renews:
         if handler.is_async:
             return renewals.make_async(self._store, lease)

@@ -46,6 +46,10 @@ class BlockingInline(Inline):
         """Upkeep, then due jobs; how many jobs ran."""
         return finish(self._round(limit))
 
+    def drain(self) -> int:
+        """Rounds until nothing is due; how many jobs ran."""
+        return finish(self._drain())
+
     def _hook(self, run: Callable[[], Coroutine[None, None, None]]) -> None:
         """Hooks that all are `def` need no event loop."""
         if self._plane.hooks.needs_loop:

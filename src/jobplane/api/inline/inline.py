@@ -8,6 +8,7 @@ import os
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
@@ -24,7 +25,7 @@ from jobplane.execution import endings
 from jobplane.execution.capture import capture_output
 from jobplane.execution.handler import Handler
 from jobplane.store.base import EngineStore
-from jobplane.store.verbs.engine import Claim, DeregisterWorker, RegisterWorker, Settle
+from jobplane.store.verbs.engine import Claim, DeregisterWorker, FindDueChores, RegisterWorker, Settle
 
 if TYPE_CHECKING:
     from jobplane.api.plane import Plane
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 _LOOKS: Final = (1, 1, 1, 10, 100, 1000)
 _BUSY_SECONDS: Final = 0.05
 _BUSY_TRIES: Final = 100
+# Chores that make due jobs ready. They pass over rows that another transaction has locked.
+_READYING: Final = ("promote", "sweep")
+# How long `drain` waits for such rows. A transaction of the same program would keep it waiting for ever.
+_LOCKED_SECONDS: Final = 10.0
 
 
 class Inline(ABC):
@@ -58,6 +63,24 @@ class Inline(ABC):
 
     async def _deregister(self) -> None:
         await self._store.run(DeregisterWorker(self._worker.worker_id))
+
+    async def _drain(self) -> int:
+        """Run rounds until nothing is due; how many jobs ran."""
+        total, until = 0, monotonic() + _LOCKED_SECONDS
+        while True:
+            # Look before the claim: where nothing is due by then, every due job is ready and the claim can see it.
+            found = await self._store.run(FindDueChores(_READYING))
+            if ran := await self._round():
+                total, until = total + ran, monotonic() + _LOCKED_SECONDS
+            elif not found.due:
+                return total
+            elif monotonic() > until:
+                log.warning(
+                    "Stopped draining while due jobs are locked by another transaction. Commit it, and drain again."
+                )
+                return total
+            else:
+                await self._sleep(_BUSY_SECONDS)
 
     async def _round(self, limit: int | None = None) -> int:
         """Upkeep, then due jobs; how many jobs ran."""

@@ -23,6 +23,7 @@ _SQL: Final = statements.load_verb("settle")
 _YEAR: Final = 31_536_000
 _PLAIN: Final = (None, None, None, None)
 _NO_POLICY: Final = (0, 0.0, 1.0, 0.0, 0.0)  # of a lease whose job has no row
+_REAPED: Final = "lease_expired"  # the reason that only the reaper gives
 _STATUSES: Final = frozenset(status.value for status in JobStatus)
 
 
@@ -86,7 +87,7 @@ def end(db: Conn, moment: Moment, ended: Sequence[FencedEnding], max_interruptio
     led |= _decide(db, moment, others, leases, max_interruptions)
     _leave(db, ours, leases, led)
     rest = [x for x in ended if mine.get(x.fence) is not x]
-    before = _before(db, rest) if rest else {}
+    before = _find_recorded(db, rest) if rest else {}
     return [_answer(x, led[x.fence] if mine.get(x.fence) is x else None, before) for x in ended]
 
 
@@ -177,12 +178,14 @@ def _leave(
         gates.recount(db)
 
 
-def _before(db: Conn, rest: Sequence[FencedEnding]) -> dict[tuple[Any, ...], str]:
+def _find_recorded(db: Conn, rest: Sequence[FencedEnding]) -> dict[tuple[Any, ...], str]:
+    """Where the recorded attempts led, by fence, outcome and whether the reaper ended them."""
     rows = db.rows(_SQL["before"], (batch(x.seq for x in rest),))
-    return {row[:4]: row[4] for row in rows if row[4] in _STATUSES}
+    return {(*row[:4], row[5] == _REAPED): row[4] for row in rows if row[4] in _STATUSES}
 
 
-def _answer(x: FencedEnding, led: JobStatus | None, before: Mapping[tuple[Any, ...], str]) -> Settled:
-    """A repeat is told the same; another outcome, or one that comes after the reaper, is stale."""
-    status = before.get((*x.fence, x.ending.outcome.value)) if led is None else led.value
+def _answer(x: FencedEnding, led: JobStatus | None, recorded: Mapping[tuple[Any, ...], str]) -> Settled:
+    """A repeat gets the same answer. Another outcome is stale, and so is any outcome that comes after the reaper."""
+    said = x.ending
+    status = recorded.get((*x.fence, said.outcome.value, said.reason == _REAPED)) if led is None else led.value
     return Settled(x.fence[0], x.fence[1], status is not None, "stale" if status is None else status)

@@ -10,7 +10,10 @@ w as (                                                  -- what the further part
   delete from jobplane.leases l using c where l.ctid = c.tid
   returning (case when c.outcome = 'succeeded' then 'succeeded'
                   when l.cancel_requested_at is not null or c.outcome = 'canceled' then 'canceled'
-                  when c.outcome = 'released' then case when c.reason in ('shutdown', 'lease_expired') and l.interruptions >= p_max_interruptions then 'dead_letter' else 'queued' end
+                  when c.outcome = 'released' then case when c.reason in ('shutdown', 'lease_expired') and l.interruptions >= p_max_interruptions then 'dead_letter'
+                                                        when c.reason in ('suspect', 'neighbour', 'shutdown', 'lost_contact', 'lease_expired')
+                                                         and (select j.max_attempts from jobplane.jobs j where j.seq = l.seq) = 1 then 'dead_letter'     -- at most one start
+                                                        else 'queued' end
                   when c.outcome = 'fatal' then 'failed'
                   when l.attempts_left <= 0 then 'dead_letter'
                   else 'queued' end)::jobplane.job_status as led,
@@ -25,7 +28,8 @@ e as (
   select seq, tenant_id, v_now, attempt_no, led::text, attempts_left,
          case when led = 'succeeded' then null
               when led = 'canceled' then coalesce(cancel_reason, reason)
-              when outcome = 'released' then 'interrupted'
+              when outcome = 'released' and reason in ('shutdown', 'lease_expired') and interruptions >= p_max_interruptions then 'interrupted'
+              when outcome = 'timeout' then 'timeout'
               else coalesce(reason, case when led = 'dead_letter' then outcome::text end) end
     from w where led <> 'queued'),
 s as (
@@ -34,7 +38,7 @@ u as (
   insert into jobplane.upcoming
   select w.seq, w.tenant_id, v_now + make_interval(secs => j.delay), null, w.queue_id, j.definition_id, w.attempt_no, w.priority,
          w.attempts_left + (w.outcome = 'released')::int, w.interruptions + (w.outcome = 'released' and coalesce(w.reason, '') in ('shutdown', 'lease_expired'))::int,
-         w.deduped, w.alone or w.reason is not distinct from 'suspect'
+         w.deduped, w.alone or coalesce(w.reason = 'suspect' or (w.reason = 'stuck' and w.outcome = 'timeout'), false)
     from w, lateral (select coalesce(w.retry_after, case w.outcome when 'released' then 0 when 'lost' then jobplane.dice()
                                                      else jobplane.backoff_delay(j, j.max_attempts - w.attempts_left) end) as delay,
                            coalesce((select d.definition_id from jobplane.definitions d where d.key = j.definition_key), 0) as definition_id     -- 0: gone

@@ -1,6 +1,6 @@
--- reap_all: settle for workers that are gone, as lost; as released, which is refunded, where the handler had not begun
+-- reap_all: settle for workers that are gone, as lost; as released, which is refunded, where the handler was not known to have begun
 -- A lease that was renewed since we looked is locked or no longer due, so look under the lock. A release by the reaper counts as an interruption: a job that takes its
--- whole worker down before a renewal could say that it has begun is buried some day.
+-- whole worker down before a renewal could say that it has begun is buried some day. A job with max_attempts = 1 is buried at once.
 -- in:  how many at most
 -- out: job_id, tenant_id, definition_key, attempt_no, worker_id (whose lease it was), trace_context, outcome, the job's status then, milliseconds since its claim
 -- owner: engine

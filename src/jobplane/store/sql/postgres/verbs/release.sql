@@ -1,5 +1,5 @@
 -- release: give leases back unspent: the attempt is refunded and the job may be claimed again at once
--- in:  seqs, attempt_nos, tokens, one reason (shutdown counts as an interruption; snooze, suspect, unstarted do not), seconds until it may be claimed
+-- in:  seqs, attempt_nos, tokens, one reason (shutdown counts as an interruption; snooze, suspect, unstarted do not. With max_attempts = 1 only snooze and unstarted requeue the job), seconds until it may be claimed
 -- out: as settle
 -- owner: engine
 -- for: worker, scheduler

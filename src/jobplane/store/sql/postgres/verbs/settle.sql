@@ -1,7 +1,8 @@
 -- settle: end leased attempts; succeed, requeue, bury, fail, release or cancel by the row's own policy
--- in:  seqs, attempt_nos, tokens, outcomes; reasons (released: shutdown | snooze | suspect | …), errors, exit codes, seconds until the next attempt, results, progress
+-- in:  seqs, attempt_nos, tokens, outcomes; reasons (released: shutdown | snooze | suspect | …; timeout: stuck, the next attempt runs alone), errors, exit codes, seconds until the next attempt, results, progress
 --      quiet: answer only what was not accepted
 -- out: seq, attempt_no, accepted (null: locked elsewhere, ask again in 50 ms), the job's status then
+-- A job with max_attempts = 1 starts at most once: released as suspect, neighbour, shutdown, lost_contact or lease_expired it is a dead letter for that reason.
 -- The same call again gets the same answer; another outcome, or one that comes after the reaper, is refused and changes nothing.
 -- owner: engine
 -- for: worker, scheduler
@@ -31,9 +32,10 @@ begin
     return query
     select x.seq, x.no, case when a.seq is not null then true when l.seq is null then false end,
            coalesce(a.led_to::text, case when l.seq is null then 'stale' else 'busy' end)
-      from unnest(p_seqs, p_attempt_nos, p_tokens, p_outcomes) x(seq, no, token, outcome)
+      from unnest(p_seqs, p_attempt_nos, p_tokens, p_outcomes, p_reasons) x(seq, no, token, outcome, reason)
       left join lateral (select * from jobplane.leases l where l.seq = x.seq and l.attempt_no = x.no and l.token = x.token offset 0) l on true
-      left join lateral (select * from jobplane.attempts a where a.seq = x.seq and a.attempt_no = x.no and a.token = x.token and a.outcome = x.outcome offset 0) a on true
+      left join lateral (select * from jobplane.attempts a where a.seq = x.seq and a.attempt_no = x.no and a.token = x.token and a.outcome = x.outcome
+                            and (a.reason is not distinct from 'lease_expired') = (x.reason is not distinct from 'lease_expired') offset 0) a on true
      where case when p_quiet then a.seq is null else not exists (select from unnest(v_seqs, v_nos) z(seq, no) where z.seq = x.seq and z.no = x.no) end;
   end if;
 end $$;

@@ -1,4 +1,4 @@
--- reap: settle for workers that are gone, as lost; as released, which is refunded, where the handler had not begun
+-- reap: settle for workers that are gone, as lost; as released, which is refunded, where the handler was not known to have begun
 -- in:  how many at most
 -- out: how many leases were ended
 

@@ -1,3 +1,3 @@
 -- release: give leases back unspent: the attempt is refunded and the job may be claimed again at once. It is a settle with the outcome released
--- in:  leases, one reason (shutdown counts as an interruption; snooze, suspect, unstarted do not), seconds until it may be claimed
+-- in:  leases, one reason (shutdown counts as an interruption; snooze, suspect, unstarted do not. With max_attempts = 1 only snooze and unstarted requeue the job), seconds until it may be claimed
 -- out: as settle

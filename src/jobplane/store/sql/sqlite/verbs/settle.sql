@@ -1,6 +1,7 @@
 -- settle: end leased attempts; succeed, requeue, bury, fail, release or cancel by the row's own policy
--- in:  seqs, attempt_nos, tokens, outcomes; reasons (released: shutdown | snooze | suspect | …), errors, exit codes, seconds until the next attempt, results, progress
+-- in:  seqs, attempt_nos, tokens, outcomes; reasons (released: shutdown | snooze | suspect | …; timeout: stuck, the next attempt runs alone), errors, exit codes, seconds until the next attempt, results, progress
 -- out: seq, attempt_no, accepted (null: locked elsewhere, ask again in 50 ms), the job's status then
+-- A job with max_attempts = 1 starts at most once: released as suspect, neighbour, shutdown, lost_contact or lease_expired it is a dead letter for that reason.
 -- The same call again gets the same answer; another outcome, or one that comes after the reaper, is refused and changes nothing.
 
 -- statement: leases
@@ -43,4 +44,4 @@ insert into jobplane_results (seq, result) select value ->> 0, value ->> 1 from 
 delete from jobplane_leases where seq in (select value from json_each(?))
 
 -- statement: before
-select seq, attempt_no, token, outcome, led_to from jobplane_attempts where seq in (select value from json_each(?))
+select seq, attempt_no, token, outcome, led_to, reason from jobplane_attempts where seq in (select value from json_each(?))
