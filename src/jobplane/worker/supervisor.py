@@ -85,6 +85,7 @@ class Supervisor:
             grace_seconds = self._settings.config.grace_seconds
             await Stop(self._crew, self._fleet, self._journal, self._tasks, grace_seconds).run(hurry)
         await self.abandon()
+        self._journal.flush()
         self._journal.log_event("worker_stopped")
 
     async def abandon(self) -> None:

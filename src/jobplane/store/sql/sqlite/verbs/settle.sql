@@ -1,6 +1,6 @@
 -- settle: end leased attempts; succeed, requeue, bury, fail, release or cancel by the row's own policy
 -- in:  seqs, attempt_nos, tokens, outcomes; reasons (released: shutdown | snooze | suspect | …), errors, exit codes, seconds until the next attempt, results, progress
--- out: seq, attempt_no, accepted (null: locked elsewhere, ask again in 50 ms), the job's status then
+-- out: seq, attempt_no, accepted (null: locked elsewhere, ask again in 50 ms), the job's status then, next_at (setbacks: when a job that was queued again by this call may start)
 -- The same call again gets the same answer; another outcome, or one that comes after the reaper, is refused and changes nothing.
 
 -- statement: leases
