@@ -158,6 +158,6 @@ async def test_a_loop_that_dies_ends_the_worker_with_its_reason(
 
     monkeypatch.setattr(Fetcher, "step", die)
     async with Jobplane(f"sqlite:///{tmp_path / 'jobs.db'}") as jp:
-        with pytest.raises(WorkerFailed, match="the loop of claims died: ZeroDivisionError"):
+        with pytest.raises(WorkerFailed, match="The loop of claims died: ZeroDivisionError"):
             async with jp.worker(imports=[APP], processes=1, lease_seconds=5) as worker:
                 await worker.wait()

@@ -40,3 +40,11 @@ class EventLog:
 def make_text(name: str) -> str:
     """The name of an event as a sentence: `worker_started` is "Worker started."."""
     return f"{name.replace('_', ' ').capitalize()}."
+
+
+def show_error(error: BaseException | None) -> str:
+    """The class of an error and its message, on one line."""
+    if error is None:
+        return "it was canceled"
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

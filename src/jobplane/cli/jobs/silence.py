@@ -45,7 +45,7 @@ def _print(found: Fields, text: str, *, as_json: bool) -> None:
     """`found` is a job or an attempt."""
     if as_json:
         fields = {"status": found["status"], "error": found.get("error")}
-        line = {
+        line: Fields = {
             "attempt_no": found["attempt_no"],
             "line": 0,
             "at": found.get("finished_at"),
