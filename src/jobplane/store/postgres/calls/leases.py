@@ -97,7 +97,7 @@ def settle(verb: Settle) -> Call[list[Settled]]:
     """Send only the outcomes if all attempts are plain successes."""
     leases = [lease for lease, _ in verb.settlements]
     endings = [ending for _, ending in verb.settlements]
-    is_plain = endings.count(SUCCEEDED) == len(endings) or all(ending[:-1] == _PLAIN for ending in endings)
+    is_plain = endings.count(SUCCEEDED) == len(endings) or all(x is SUCCEEDED or x[:-1] == _PLAIN for x in endings)
     return Call(
         "worker",
         "select seq, attempt_no, accepted, status, next_at"
