@@ -239,13 +239,10 @@ class Executor:
         self._journal.close(attempt)
         if attempt.stop == "gone":
             outbox.returned.append(attempt.seq)
-        elif (
-            ending is self._plain
-            and attempt.share is None
-            and attempt.message is None
-            and (now < self._untimed_until or not self._is_timed(now))
-        ):
+        elif ending is self._plain and attempt.share is None and attempt.message is None:
             outbox.done.append(attempt.seq)
+            if now >= self._untimed_until:
+                self._time(attempt, now)
         else:
             outbox.ended.append(verdicts.row(attempt, ending))
             outbox.forget(attempt)
@@ -256,11 +253,11 @@ class Executor:
             self.stops.on_ended(attempt)
         self._turn_soon()
 
-    def _is_timed(self, now: float) -> bool:
-        """Whether the supervisor is told how long a plain success took, because its log may show it."""
+    def _time(self, attempt: Assignment, now: float) -> None:
+        """Say how long a plain success took: the log of the supervisor may show it."""
         if now >= self._timed_until:
             self._timed, self._timed_until = 0, now + _TIMED_SECONDS
         self._timed += 1
         if self._timed == _TIMED:
             self._untimed_until = self._timed_until
-        return True
+        self._outbox.took.append((attempt.seq, round((now - attempt.started) * 1000)))
