@@ -205,7 +205,30 @@ def test_jobs_of_all_tenants_are_shown_with_their_slugs(desk: Desk) -> None:
         assert titles.split()[:3] == ["ID", "TENANT", "STATUS"]
         assert [row.split()[1] for row in rows] == ["acme", "default"]
     assert [job["tenant"] for job in jobs] == ["acme", "default"]
-    assert str(acme) in desk.run("jobs", "ls", "-o", "wide", "--tenant", "acme").out
+
+
+def test_a_tenant_is_shown_by_its_slug_wherever_a_table_shows_it(desk: Desk) -> None:
+    acme = desk.store.create_tenant("acme").tenant_id
+    job, here = str(desk.job(acme)), ("--tenant", "acme")
+    desk.json("keys", "create", "--role", "viewer", *here)
+    desk.json("schedules", "create", "--definition", "report", "--label", "Nightly", "--cron", "0 2 * * *", *here)
+
+    answers = {
+        words: desk.run(*words.split(), *here)
+        for words in (
+            "jobs ls -o wide",
+            f"jobs get {job} -o wide",
+            f"jobs describe {job}",
+            "schedules ls -o wide",
+            "keys ls -o wide",
+            "audit ls --action createKey -o wide",
+        )
+    }
+
+    assert {words: done.code for words, done in answers.items()} == dict.fromkeys(answers, 0)
+    for words, done in answers.items():
+        cells = done.out.split()
+        assert ("acme" in cells, str(acme) in cells) == (True, False), words
 
 
 def test_a_total_is_said_beside_the_table(desk: Desk) -> None:

@@ -129,8 +129,54 @@ def test_an_attempt_without_lines_is_said_to_have_none(store: BlockingSqliteStor
 
     done = within("jobs", "logs", str(lease.job_id), "--attempt", "9", "--json", *url(path))
 
-    said = "attempt 9 has no lines; attempts of this job so far: 1\n"
+    said = "Attempt 9 has no log lines. Attempts of this job so far: 1.\n"
     assert (done.code, done.out, done.err) == (0, "", said)
+
+
+TRACEBACK: Final = 'Traceback (most recent call last):\n  File "own.py", line 1, in own\nValueError: as it has to'
+
+
+def test_a_job_without_lines_shows_its_status_and_its_error(
+    store: BlockingSqliteStore, lease: Held, path: Path
+) -> None:
+    running = within("jobs", "logs", str(lease.job_id), *url(path))
+    store.settle([settlement(lease=lease, outcome=Outcome.FATAL, error=TRACEBACK)])
+
+    failed = within("jobs", "logs", str(lease.job_id), *url(path))
+    attempt = within("jobs", "logs", str(lease.job_id), "--attempt", "1", *url(path))
+
+    assert running.out.startswith(f"Job {lease.job_id} (report) is running since ")
+    assert running.out.endswith(" It has no log lines.\n")
+    said, *error = failed.out.splitlines()
+    assert said.startswith(f"Job {lease.job_id} (report) failed ")
+    assert "\n".join(error) == TRACEBACK
+    assert attempt.out.startswith("Attempt 1 is failed")
+    assert attempt.out.endswith(f"{TRACEBACK}\n")
+    assert (running.err, failed.err, attempt.err) == ("", "", "")
+
+
+def test_as_json_a_job_without_lines_is_one_object_of_the_same_shape(
+    store: BlockingSqliteStore, lease: Held, path: Path
+) -> None:
+    store.settle([settlement(lease=lease, outcome=Outcome.FATAL, error=TRACEBACK)])
+
+    [line] = map(json.loads, within("jobs", "logs", str(lease.job_id), "--json", *url(path)).out.splitlines())
+
+    assert line.keys() == {"attempt_no", "line", "at", "level", "message", "fields", "undecodable"}
+    assert (line["attempt_no"], line["line"], line["level"]) == (1, 0, "error")
+    assert line["fields"] == {"status": "failed", "error": TRACEBACK}
+
+
+def test_following_a_job_without_lines_waits_for_its_end(store: BlockingSqliteStore, lease: Held, path: Path) -> None:
+    process = start(str(lease.job_id), "-f", *url(path), stdout=subprocess.PIPE)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.communicate(timeout=1)
+
+    store.settle([settlement(lease=lease, outcome=Outcome.FATAL, error=TRACEBACK)])
+
+    said, _ = process.communicate(timeout=30)
+    assert said.startswith(f"Job {lease.job_id} (report) failed ")
+    assert said.endswith(f"{TRACEBACK}\n")
 
 
 def test_a_tenant_is_named_by_its_slug_or_its_uuid(store: BlockingSqliteStore, lease: Held, path: Path) -> None:

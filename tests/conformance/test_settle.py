@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import cast
 from uuid import uuid4
 
@@ -269,3 +270,25 @@ async def test_a_wait_that_cannot_be_is_refused_and_nothing_is_half_written(stor
             await store.settle([ended(good), ended(bad, Outcome.FAILED, retry_after=wait)])
 
     assert (await store.summary(make.alice)).running == 2
+
+
+async def test_setbacks_are_answered_with_where_they_led(store: Store, make: Factory, clock: Clock) -> None:
+    good, later, last, stale = [await make.lease(max_attempts=2) for _ in range(3)] + [await make.lease()]
+    await store.settle([ended(stale, Outcome.SUCCEEDED)])
+    endings = [
+        ended(good, Outcome.SUCCEEDED),
+        ended(later, Outcome.FAILED, retry_after=90),
+        ended(last, Outcome.FATAL),
+        ended(stale, Outcome.FAILED),
+    ]
+
+    answers = await store.settle(endings, exceptions_only=True, setbacks=True)
+    again = await store.settle(endings, exceptions_only=True, setbacks=True)
+
+    told = {answer.seq: answer[2:] for answer in answers}
+    assert told == {
+        later.seq: (True, "queued", clock.now() + timedelta(seconds=90)),
+        last.seq: (True, "failed", None),
+        stale.seq: (False, "stale", None),
+    }
+    assert {answer.seq: answer[2:4] for answer in again} == {seq: answer[:2] for seq, answer in told.items()}

@@ -85,7 +85,7 @@ def _leases(db: Database) -> Values:
     return {
         **{f"p_{name}": value for name, value in nothing.items()},
         "p_seqs": seqs, "p_attempt_nos": numbers, "p_tokens": tokens, "v_until": now, "v_now": now,
-        "p_max_interruptions": 20, "p_quiet": False,
+        "p_max_interruptions": 20, "p_quiet": False, "p_setbacks": False,
         "p_outcomes": "{" + ",".join(["succeeded", "failed", "fatal", "lost", "released"] * (len(seqs) // 5 + 1)) + "}",
     }  # fmt: skip
 

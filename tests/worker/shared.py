@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Generator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -36,6 +36,9 @@ class Shared:
 
     def start(self, *flags: str, **settings: str) -> None:
         self.worker = self._stage.started(*flags, **settings)
+
+    def slug_of(self, tenant_id: UUID) -> str:
+        return BlockingOver(self._store).get_tenant(tenant_id).slug
 
     def visit(self) -> Stage:
         """For one test. Whatever it lists, waits for or cancels is its own tenant's."""

@@ -65,6 +65,11 @@ class Worker:
         of_event = [line for line in found if line.get("event") == event]
         return of_event if job is None else [line for line in of_event if line.get("job_id") == str(job.id)]
 
+    def about(self, job: JobHandle) -> list[Line]:
+        """Every line that names this job."""
+        found: list[Line] = [json.loads(line) for line in self.log().splitlines() if line.startswith("{")]
+        return [line for line in found if line.get("job_id") == str(job.id)]
+
     def until(self, event: str, seconds: float = PATIENCE_SECONDS, job: JobHandle | None = None) -> Line:
         """The first line of this event."""
         until(lambda: self.lines(event, job) or self.process.poll() is not None, seconds)

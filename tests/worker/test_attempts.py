@@ -34,10 +34,10 @@ def stage(shared: Shared) -> Stage:
 
 
 @pytest.mark.parametrize(
-    ("key", "event", "level"), [("nothing", "attempt_succeeded", "debug"), ("fail", "attempt_failed", "warning")]
+    ("key", "event", "level"), [("nothing", "attempt_succeeded", "info"), ("fail", "attempt_failed", "warning")]
 )
 def test_at_debug_every_end_has_a_line_with_all_that_is_known_of_the_attempt(
-    stage: Stage, worker: Worker, key: str, event: str, level: str
+    shared: Shared, stage: Stage, worker: Worker, key: str, event: str, level: str
 ) -> None:
     job = stage.enqueue(key)
 
@@ -45,6 +45,7 @@ def test_at_debug_every_end_has_a_line_with_all_that_is_known_of_the_attempt(
     known = {
         "level": level,
         "tenant_id": str(job.tenant_id),
+        "tenant": shared.slug_of(job.tenant_id),
         "definition_key": key,
         "attempt_no": 1,
         "worker_id": worker.until("worker_started")["worker_id"],
@@ -62,9 +63,32 @@ def test_at_debug_each_step_of_an_attempt_and_of_the_worker_has_a_line(stage: St
 
     lines = [line for event in OF_THE_ATTEMPT for line in worker.lines(event, later)]
     assert [line["event"] for line in lines] == [*OF_THE_ATTEMPT]
-    assert [line["level"] for line in lines] == ["debug"] * 3
+    assert [line["level"] for line in lines] == ["debug", "debug", "info"]
     assert "promote" in {line["chore"] for line in worker.lines("upkeep")[before["upkeep"] :]}
     until(lambda: all(len(worker.lines(event)) > count for event, count in before.items()))
+
+
+def test_every_line_about_an_attempt_names_it_in_full(shared: Shared, stage: Stage, worker: Worker) -> None:
+    good = stage.jp.enqueue("talk", {"seconds": 2}, correlation_id="request-7")
+    bad = stage.jp.enqueue("fail", {}, correlation_id="request-7")
+    stopped = stage.jp.enqueue("rest", {"seconds": 600}, correlation_id="request-7")
+    until(lambda: stage.jp.get(stopped).progress == 0.5)
+    stage.jp.cancel(stopped)
+    for job, event in {good: "attempt_succeeded", bad: "attempt_failed", stopped: "attempt_canceled"}.items():
+        worker.until(event, job=job)
+
+    lines = [line for job in (good, bad, stopped) for line in worker.about(job)]
+    steps = {"attempt_claimed", "attempt_begun", "attempt_succeeded", "attempt_failed", "cancel_requested"}
+    assert {line.get("event") for line in lines} >= {*steps, "attempt_canceled", None}, "None: the handler's own"
+    known = {
+        "tenant_id": str(good.tenant_id),
+        "attempt_no": 1,
+        "worker_id": worker.until("worker_started")["worker_id"],
+        "correlation_id": "request-7",
+    }
+    assert [line for line in lines if not (line.items() >= known.items() and line["definition_key"])] == []
+    slug = shared.slug_of(good.tenant_id)
+    assert {line["tenant"] for line in lines if "event" in line} == {slug}
 
 
 def test_the_last_word_on_how_far_a_job_is_is_kept(stage: Stage) -> None:

@@ -91,7 +91,7 @@ async def test_who_is_canceled_while_it_waits_for_them_gives_them_back_at_once(
             jobs.append(await running(jp, "rest", seconds=600))
 
     async def is_stopping() -> bool:
-        return any(each.startswith("worker stopping") for each in caplog.messages)
+        return any(each.startswith("Worker stopping.") for each in caplog.messages)
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
         async with Jobplane(url) as jp:
@@ -136,10 +136,11 @@ def test_a_program_with_its_own_logging_reads_what_went_wrong_and_where(tmp_path
     once = failing.replace('job("greet"', 'job("greet", max_attempts=1')
     done = run(tmp_path, f"{LOGGING[own]}{once}\n{GUARD}asyncio.run(main())\n")
 
-    [line] = [each for each in done.stderr.splitlines() if "attempt failed" in each]
-    assert "attempt failed: job_id=" in line
+    [line] = [each for each in done.stderr.splitlines() if "Attempt failed." in each]
+    assert "Attempt failed. The job is now a dead letter. job_id=" in line
+    assert "tenant=default" in line
     assert "definition_key=greet" in line
-    assert line.endswith("attempt_no=1 error='ValueError: the reason'")
+    assert line.endswith("attempt_no=1 status=dead_letter attempts_left=0 error='ValueError: the reason'")
 
 
 def test_a_script_without_a_guard_is_told_so_and_starts_no_storm(tmp_path: Path) -> None:
@@ -157,6 +158,6 @@ async def test_a_loop_that_dies_ends_the_worker_with_its_reason(
 
     monkeypatch.setattr(Fetcher, "step", die)
     async with Jobplane(f"sqlite:///{tmp_path / 'jobs.db'}") as jp:
-        with pytest.raises(WorkerFailed, match="the loop of claims died: ZeroDivisionError"):
+        with pytest.raises(WorkerFailed, match="The loop of claims died: ZeroDivisionError"):
             async with jp.worker(imports=[APP], processes=1, lease_seconds=5) as worker:
                 await worker.wait()

@@ -3,13 +3,14 @@ from __future__ import annotations
 import logging
 import time
 import traceback
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
 
-from jobplane.core.leases import Claimed, Lease, Reaped
+from jobplane.control.reaped import log_reaped
+from jobplane.core.leases import Claimed, Lease, Reaped, Settled
 from jobplane.core.model import Outcome
-from jobplane.process.chores import log_reaped
 from jobplane.telemetry.logging import HumanLines, JsonLines
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
@@ -17,6 +18,7 @@ from tests.leases import end
 
 TRACEBACK = 'Traceback (most recent call last):\n  File "own.py", line 1, in own\n    own()\n'
 
+AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
 GROUP = "ExceptionGroup: in a group (1 sub-exception)"
 
 
@@ -60,10 +62,12 @@ def test_a_message_tells_its_facts_to_formats_that_do_not_know_them(caplog: pyte
         )
         Journal("w", ClaimRecords()).log_event("worker_stopped")
 
-    assert caplog.messages == ["attempt failed: attempt_no=2 error='ValueError: no %d'", "worker stopped"]
+    assert caplog.messages == ["Attempt failed. attempt_no=2 error='ValueError: no %d'", "Worker stopped."]
 
 
-@pytest.mark.parametrize(("form", "said"), [(JsonLines, '"message":"worker went",'), (HumanLines, " worker went n=1")])
+@pytest.mark.parametrize(
+    ("form", "said"), [(JsonLines, '"message":"Worker went.",'), (HumanLines, " Worker went. n=1")]
+)
 def test_and_only_its_words_to_our_own(
     form: type[logging.Formatter], said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -101,15 +105,47 @@ def test_a_duration_is_the_handlers_own_time_and_stands_beside_that_of_its_lease
     assert (facts["duration_ms"], facts["held_ms"]) == (duration_ms, 20_000)
 
 
-def test_what_was_reaped_is_named_as_far_as_a_log_can_bear_it(caplog: pytest.LogCaptureFixture) -> None:
-    trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-    lost = [Reaped(uuid4(), uuid4(), "key", 2, "other", trace, "lost", "queued", 31_000) for _ in range(102)]
+@pytest.mark.parametrize(
+    ("outcome", "status", "next_at", "said", "left"),
+    [
+        (Outcome.FAILED, "queued", AT, "Attempt failed. The job is queued again.", 2),
+        (Outcome.RELEASED, "queued", AT, "Attempt was released. The job is queued again.", 3),
+        (Outcome.FAILED, "dead_letter", None, "Attempt failed. The job is now a dead letter.", 0),
+        (Outcome.FATAL, "failed", None, "Attempt failed and must not be retried. The job has failed.", 0),
+        (Outcome.TIMEOUT, "canceled", None, "Attempt exceeded its timeout. The job is canceled.", 0),
+    ],
+)
+def test_a_setback_says_what_became_of_the_job_and_when_it_starts_again(
+    outcome: Outcome,
+    status: str,
+    next_at: datetime | None,
+    said: str,
+    left: int,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    lease, claim_records = Lease(1, 1, uuid4()), ClaimRecords()
+    claim_records.keep(Claimed([lease], b"1\t1\tkey\t\t2\tjob\ttenant\t0\tapi\t\t{}"))
 
     with caplog.at_level(logging.INFO, "jobplane.worker"):
-        log_reaped(Journal("w", ClaimRecords()), lost, "w")
+        Journal("w", claim_records).log_all_ended([end(lease, outcome)], [Settled(1, 1, True, status, next_at)])
+
+    facts = vars(caplog.records[0])["facts"]
+    assert caplog.messages[0].startswith(said)
+    assert (facts["status"], facts["attempts_left"]) == (status, left)
+    assert facts["next_at"] == (None if next_at is None else "2026-01-01T12:00:00.000+00:00")
+
+
+def test_what_was_reaped_is_named_as_far_as_a_log_can_bear_it(caplog: pytest.LogCaptureFixture) -> None:
+    trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    lost = [
+        Reaped(uuid4(), uuid4(), "key", 2, "other", trace, "lost", "queued", 31_000, "a", "c-1") for _ in range(102)
+    ]
+
+    log_reaped(lost, "w")
 
     count, first, *others = [vars(record)["facts"] for record in caplog.records]
     assert (count["event"], count["attempts"], count["named"]) == ("leases_reaped", 102, 100)
+    assert count["statuses"] == {"queued": 102}
     assert len(others) == 99
     assert first == {
         "event": "attempt_reaped",
@@ -121,6 +157,8 @@ def test_what_was_reaped_is_named_as_far_as_a_log_can_bear_it(caplog: pytest.Log
         "outcome": "lost",
         "status": "queued",
         "held_ms": 31_000,
+        "tenant": "a",
+        "correlation_id": "c-1",
         "trace_id": "0af7651916cd43dd8448eb211c80319c",
         "duration_ms": 31_000,
         "reaped_by": "w",

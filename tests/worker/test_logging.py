@@ -138,7 +138,7 @@ def test_a_reader_that_stands_still_costs_lines_and_no_time(pipe: tuple[int, Tex
     told = json.loads(mark)
     assert kept == said[: len(kept)]
     assert (told["lines_dropped"], told["level"]) == (len(said) - len(kept), "warning")
-    assert (told["message"], last) == (f"{told['lines_dropped']} lines dropped", "the next")
+    assert (told["message"], last) == (f"{told['lines_dropped']} log lines were dropped.", "the next")
 
 
 def test_a_fork_writes_what_it_says_itself(pipe: tuple[int, TextIO]) -> None:

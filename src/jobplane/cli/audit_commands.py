@@ -25,4 +25,6 @@ if TYPE_CHECKING:
 @speaks
 async def list_audit(api: Api, printer: Printer, limit: int | None, **filters: object) -> None:
     """List what people and keys did, the newest first."""
-    await printer.many(lambda: api.list("/audit", filters, limit), AUDIT)
+    from jobplane.cli.remote.tenants import with_slugs
+
+    await printer.many(with_slugs(api, printer, lambda: api.list("/audit", filters, limit)), AUDIT)

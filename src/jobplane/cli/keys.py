@@ -31,7 +31,9 @@ def command() -> None:
 @speaks
 async def list_keys(api: Api, printer: Printer, limit: int | None) -> None:
     """List the keys of the tenant."""
-    await printer.many(lambda: api.list("/keys", {}, limit), KEYS)
+    from jobplane.cli.remote.tenants import with_slugs
+
+    await printer.many(with_slugs(api, printer, lambda: api.list("/keys", {}, limit)), KEYS)
 
 
 @command.command("create")

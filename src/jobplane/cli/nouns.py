@@ -37,6 +37,11 @@ def _attempts(row: Fields) -> str:
     return f"{row['attempts']}/{row['max_attempts']}"
 
 
+def _tenant(row: Fields) -> object:
+    """The slug, or the id where the slug could not be read."""
+    return row.get("tenant") or row.get("tenant_id")
+
+
 def _note(row: Fields) -> object:
     """The error, or how far a job is, or why it waits."""
     if row["status"] == "running" and row.get("progress") is not None:
@@ -94,7 +99,7 @@ JOBS: Final = Noun(
         Column("ID", lambda row: short(row["id"]), "table"),
         Column("ID", _field("id"), "wide"),
         Column("TENANT", _field("tenant"), "table", is_optional=True),
-        Column("TENANT", lambda row: row.get("tenant") or row["tenant_id"], "wide"),
+        Column("TENANT", _tenant, "wide"),
         Column("STATUS", _field("display_state"), is_status=True),
         Column("DEFINITION", _field("definition_key")),
         Column("QUEUE", _field("queue")),
@@ -154,7 +159,7 @@ SCHEDULES: Final = Noun(
         Column("OUTCOME", _field("last_outcome")),
         Column("OVERLAP", _field("overlap"), "wide"),
         Column("MISSED", _field("missed"), "wide"),
-        Column("TENANT", _field("tenant_id"), "wide"),
+        Column("TENANT", _tenant, "wide"),
         Column("NOTE", lambda row: row.get("disabled_reason") or row.get("last_reason")),
     ),
 )
@@ -255,7 +260,7 @@ KEYS: Final = Noun(
         Column("ID", _field("key_id")),
         Column("STATUS", _key_status, is_status=True),
         Column("ROLE", _field("role")),
-        Column("TENANT", _field("tenant_id"), "wide"),
+        Column("TENANT", _tenant, "wide"),
         Column("OWNER", _field("owner_user_id"), "wide"),
         Column("CREATED", _ago("created_at")),
         Column("USED", _ago("last_used_at")),
@@ -273,7 +278,7 @@ AUDIT: Final = Noun(
         Column("ACTOR", _actor),
         Column("ACTION", _field("action")),
         Column("TARGET", _targets),
-        Column("TENANT", _field("tenant_id"), "wide"),
+        Column("TENANT", _tenant, "wide"),
         Column("ADDRESS", _field("address"), "wide"),
     ),
 )
@@ -306,6 +311,6 @@ CALLER: Final = Noun(
         Column("ID", _field("id")),
         Column("NAME", _field("name")),
         Column("ROLE", _field("role")),
-        Column("TENANT", _field("tenant_id")),
+        Column("TENANT", _tenant),
     ),
 )

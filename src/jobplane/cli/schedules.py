@@ -38,8 +38,10 @@ for each in COMMANDS:
 @speaks
 async def list_schedules(api: Api, printer: Printer, limit: int | None, late: bool, **filters: object) -> None:
     """List schedules, the newest first."""
+    from jobplane.cli.remote.tenants import with_slugs
+
     params = {**filters, "late": "true" if late else None}
-    await printer.many(lambda: api.list("/schedules", params, limit), SCHEDULES)
+    await printer.many(with_slugs(api, printer, lambda: api.list("/schedules", params, limit)), SCHEDULES)
 
 
 @command.command("get")
@@ -49,8 +51,9 @@ async def list_schedules(api: Api, printer: Printer, limit: int | None, late: bo
 async def get(api: Api, printer: Printer, schedule: str) -> None:
     """Show one schedule."""
     from jobplane.cli.remote.schedules import find
+    from jobplane.cli.remote.tenants import with_slug
 
-    printer.one(await find(api, schedule), SCHEDULES)
+    printer.one(await with_slug(api, printer, await find(api, schedule)), SCHEDULES)
 
 
 @command.command("fires")

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from jobplane.control.reaped import log_reaped
 from jobplane.control.snapshots import Snapshots
 from jobplane.core.errors import JobplaneError, StoreBusy, StoreUnavailable
 from jobplane.core.model import DueChores
@@ -138,7 +139,7 @@ class Upkeep:
             try:
                 await self.run_once()
             except StoreUnavailable as error:
-                log.warning("upkeep waits for the database: %s", error)
+                log.warning("Upkeep waits for the database: %s", error)
                 await asyncio.sleep(PAUSE)
             await asyncio.sleep(self.pause)
 
@@ -200,7 +201,7 @@ class Upkeep:
             raise
         except JobplaneError as error:
             if self._failed.get(name) != str(error):
-                log.warning("upkeep: %s failed: %s", name, error)
+                log.warning("Upkeep could not do its chore %s: %s", name, error)
             self._failed[name] = str(error)
         else:
             self._failed.pop(name, None)
@@ -210,10 +211,13 @@ class Upkeep:
         try:
             await self._store.run(Renew([]))
             self._judge_delay()
-            return 0 if self._clock() < self._reap_from else len(await self._store.run(Reap(500)))
+            reaped = [] if self._clock() < self._reap_from else await self._store.run(Reap(500))
         except StoreBusy:
             self._wait()
             raise
+        if reaped:
+            log_reaped(reaped, self._by)
+        return len(reaped)
 
     async def _see_snapshots(self) -> None:
         self._snapshots.see(await self._store.run(FindSnapshots()), self._clock())

@@ -87,16 +87,20 @@ class Settlement(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """The answer to a settlement. `accepted` is None where somebody has the lease locked: ask again."""
+    """The answer to a settlement. `accepted` is None where somebody has the lease locked: ask again.
+
+    `next_at`, where the call asks for `setbacks`: when a job that was queued again may start.
+    """
 
     seq: int
     attempt_no: int
     accepted: bool | None
     status: str
+    next_at: datetime | None = None
 
 
 class Reaped(NamedTuple):
-    """An attempt that was ended for a lost worker, which `worker_id` names."""
+    """An attempt that was ended for a lost worker, which `worker_id` names; `tenant` is a slug."""
 
     job_id: UUID
     tenant_id: UUID
@@ -107,6 +111,8 @@ class Reaped(NamedTuple):
     outcome: str
     status: str
     held_ms: int
+    tenant: str
+    correlation_id: str | None = None
     undecodable: tuple[str, ...] = ()
 
 

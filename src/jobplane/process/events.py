@@ -21,9 +21,10 @@ class EventLog:
     def is_detailed(self) -> bool:
         return self.log.isEnabledFor(logging.DEBUG)
 
-    def log_event(self, name: str, *, level: str = "info", **facts: object) -> None:
+    def log_event(self, name: str, text: str | None = None, /, *, level: str = "info", **facts: object) -> None:
+        """Log one event. `text` is a sentence for people; by default it is made of the name."""
         known = {"event": name, **self._ids, **facts}
-        self.log.log(LEVELS[level], Event(name.replace("_", " "), known), extra={"facts": known})
+        self.log.log(LEVELS[level], Event(text or make_text(name), known), extra={"facts": known})
 
     def log_step(self, name: str, **facts: object) -> None:
         """An event for the log level debug."""
@@ -33,4 +34,17 @@ class EventLog:
     def log_loop_died(self, loop: str, error: BaseException | None) -> None:
         """A fault of our own, with its traceback."""
         known = {"event": "loop_died", **self._ids, "loop": loop}
-        self.log.error(Event("loop died", known), extra={"facts": known}, exc_info=error)
+        self.log.error(Event("A loop of this process died.", known), extra={"facts": known}, exc_info=error)
+
+
+def make_text(name: str) -> str:
+    """The name of an event as a sentence: `worker_started` is "Worker started."."""
+    return f"{name.replace('_', ' ').capitalize()}."
+
+
+def show_error(error: BaseException | None) -> str:
+    """The class of an error and its message, on one line."""
+    if error is None:
+        return "it was canceled"
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -37,7 +37,7 @@ def define(jp: Jobplane, config: Config) -> None:
     if not (url and allowed):
         return
     if not url.startswith("postgres"):
-        raise Invalid("cleanup_url must be a PostgreSQL URL.", setting="cleanup_url")
+        raise Invalid("The setting cleanup_url must be a PostgreSQL URL.", setting="cleanup_url")
 
     @jp.job(EXPIRED_ROWS, queue="system", timeout_seconds=3600, description="Delete expired rows of allowed tables.")
     async def expired_rows(ctx: Context, tables: list[Expired]) -> dict[str, int]:
@@ -46,7 +46,7 @@ def define(jp: Jobplane, config: Config) -> None:
         for expired in tables:
             rows = await _delete(ctx, url, expired)
             deleted[expired.name] = deleted.get(expired.name, 0) + rows
-            ctx.log.info("deleted expired rows", table=expired.name, rows=rows)
+            ctx.log.info("Deleted expired rows.", table=expired.name, rows=rows)
         return deleted
 
 

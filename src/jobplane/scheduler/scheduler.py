@@ -16,7 +16,7 @@ from jobplane.core.timetable import TZDATA_VERSION
 from jobplane.process.chores import Chores
 from jobplane.process.contact import Contact
 from jobplane.process.database import refuse_memory, show_url
-from jobplane.process.events import EventLog
+from jobplane.process.events import EventLog, show_error
 from jobplane.process.health import Health
 from jobplane.process.loop import Loop
 from jobplane.process.sockets import split_address
@@ -102,7 +102,7 @@ class Scheduler:
         dead = next(iter(done))
         error = None if dead.cancelled() else dead.exception()
         self._events.log_loop_died(dead.get_name(), error)
-        raise WorkerFailed(f"the loop of {dead.get_name()} died: {error!r}; the scheduler ends with it.") from error
+        raise WorkerFailed(f"The loop of {dead.get_name()} died: {show_error(error)}. The scheduler ends.") from error
 
     async def stop(self, hurry: asyncio.Event) -> None:
         """Finish the fires that have begun, give a system job back, deregister, and close the connections."""

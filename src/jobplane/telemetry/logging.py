@@ -52,7 +52,7 @@ class Event:
     def __str__(self) -> str:
         facts = _select_facts(self._facts)
         facts.pop(TRACEBACK, None)  # a message is one line
-        return f"{self.words}:{_format_facts(facts)}" if facts else self.words
+        return f"{self.words}{_format_facts(facts)}"
 
 
 def message_of(record: logging.LogRecord) -> str:
@@ -147,7 +147,9 @@ class Lines(logging.StreamHandler[TextIO]):
             self._dropped += len(held)
             return
         if self._dropped:
-            record = logging.LogRecord("jobplane", logging.WARNING, "", 0, "%d lines dropped", (self._dropped,), None)
+            record = logging.LogRecord(
+                "jobplane", logging.WARNING, "", 0, "%d log lines were dropped.", (self._dropped,), None
+            )
             record.lines_dropped, self._dropped = self._dropped, 0
             data = self._join([self.format(record)]).encode(self.stream.encoding, "backslashreplace") + data
         outlet.write(data)
@@ -215,8 +217,12 @@ class HumanLines(logging.Formatter):
 
 
 def _select_facts(facts: Mapping[str, object]) -> dict[str, object]:
-    """On a terminal there is one worker, whose id is said once; its events are named by their messages."""
+    """On a terminal there is one worker, whose id is said once; its events are named by their messages.
+
+    A tenant is named by its slug where that is known.
+    """
     hidden = _FOR_MACHINES - {"worker_id"} if facts.get("event") == "worker_started" else _FOR_MACHINES
+    hidden = hidden | {"tenant_id"} if facts.get("tenant") else hidden
     return {name: value for name, value in facts.items() if value is not None and name not in hidden}
 
 

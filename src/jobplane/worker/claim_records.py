@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
-from jobplane.core.claimed import SMALL, ClaimedJob, head_of
+from jobplane.core.claimed import SMALL, TENANT_ID, ClaimedJob, head_of
 from jobplane.core.leases import Claimed, Lease
 
 
@@ -18,6 +18,7 @@ class AttemptIds(NamedTuple):
     job_id: str
     tenant_id: str
     definition_key: str
+    correlation_id: str | None
     trace_id: str
     held_ms: int
 
@@ -51,8 +52,18 @@ class ClaimRecords:
         if job is None:
             return None
         ids, held = job.ids(), time.monotonic() - self._by_token[lease.token].at
-        del ids["attempt_no"], ids["correlation_id"]
+        del ids["attempt_no"]
         return AttemptIds(**cast("dict[str, Any]", ids), held_ms=round(held * 1000))
+
+    def tenant_id(self, lease: Lease) -> str | None:
+        """None where the claim is not known any more."""
+        job = self._job(lease)
+        return None if job is None else job.fields[TENANT_ID].decode()
+
+    def attempts_left(self, lease: Lease) -> int | None:
+        """How many attempts follow if this one fails; None where the claim is not known any more."""
+        job = self._job(lease)
+        return None if job is None else job.attempts_left
 
     def timeout_seconds(self, lease: Lease) -> float | None:
         """None where it has none, or is not known any more."""

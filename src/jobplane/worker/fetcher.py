@@ -224,8 +224,10 @@ class Fetcher:
             left = claimed.leases if self._stopped else self._fleet.deal(claimed, asked_at, queue)
             self.dealt += len(claimed.leases) - len(left)
             self._claim_records.keep(claimed)
-            self._journal.log_claimed(claimed.leases)
             self._give_back(left)
+            if self._journal.is_detailed:
+                await self._journal.learn_tenants(self._store, claimed.leases)
+                self._journal.log_claimed(claimed.leases)
         return claimed, limit
 
     async def _put(self, queue: str, error: CallRefused) -> None:

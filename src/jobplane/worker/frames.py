@@ -45,6 +45,7 @@ class Kind(IntEnum):
     SPENT = 38  # the struct of that name
     RETURNED = 39  # [seq, …]: not started and given back, or stopped as gone: no outcome
     OVERDUE = 40  # [seq, …]: all that should have ended and have not; sent when it changes
+    TOOK = 41  # [[seq, milliseconds], …]: before their DONE, for the few whose duration the log may show
 
 
 class Setup(TypedDict):

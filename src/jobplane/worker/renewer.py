@@ -161,9 +161,11 @@ class Renewer:
             self._all_due_at = 0.0
             raise
         self._journal.log_step("renewed", leases=len(leases))
-        self._journal.log_begun([lease for lease in leases if lease.seq in begun and lease not in self._told])
-        self._told.update(lease for lease in leases if lease.seq in begun)
+        fresh = [lease for lease in leases if lease.seq in begun and lease not in self._told]
+        self._told.update(fresh)
         self._hear({lease.seq: lease for lease in leases}, renewed.exceptions)
+        await self._journal.learn_tenants(self._store, fresh)
+        self._journal.log_begun(fresh)
 
     def _hear(self, leases: Mapping[int, Lease], answers: Sequence[Renewal]) -> None:
         """A row that somebody has locked cannot be reaped either: it is asked again and costs the others nothing."""

@@ -81,6 +81,7 @@ class Settler:
         await self._logbook.flush()
         self._take()
         try:
+            await self._journal.learn_tenants_of_shown(self._store, self._sent)
             await self._keep_last_words()
             answers = await self._send() if self._sent else []
             sent, self._sent = self._sent, []
@@ -123,21 +124,24 @@ class Settler:
     async def _settle(self, outcomes: Sequence[Settlement]) -> list[Settled]:
         """Half by half where the store refuses the values, down to the row that is at fault: it gets a placeholder."""
         try:
-            return await self._connection.ask(self._store.run(Settle(outcomes, exceptions_only=True)))
+            return await self._ask(outcomes)
         except CallRefused as error:
             if len(outcomes) == 1:
                 return await self._replace(outcomes[0], str(error))
             half = len(outcomes) // 2
             return [*await self._settle(outcomes[:half]), *await self._settle(outcomes[half:])]
 
+    async def _ask(self, outcomes: Sequence[Settlement]) -> list[Settled]:
+        return await self._connection.ask(self._store.run(Settle(outcomes, exceptions_only=True, setbacks=True)))
+
     async def _replace(self, outcome: Settlement, why: str) -> list[Settled]:
         """An outcome that cannot be stored fails its own job, for good: the next attempt would say the same."""
         lease, _ = outcome
-        error = f"the database refused the outcome: {why}"
+        error = f"The database refused the outcome: {why}"
         placeholder = Settlement(lease, Ending(Outcome.FATAL, "outcome_not_stored", error))
         self._sent[self._sent.index(outcome)] = placeholder
         try:
-            return await self._connection.ask(self._store.run(Settle([placeholder], exceptions_only=True)))
+            return await self._ask([placeholder])
         except CallRefused as error:
             self._journal.log_attempt(lease, "outcome_not_stored", "error", error=str(error))
             return [Settled(lease.seq, lease.attempt_no, False, "refused")]
@@ -153,8 +157,9 @@ class Settler:
                 asyncio.get_running_loop().call_later(BUSY_SECONDS, self._again, attempt)
             elif not answer.accepted:
                 self._journal.log_refused(outcome[0], outcome[1].outcome, answer.status)
-        self._journal.log_step("settled", attempts=len(sent), unsettled=len(answers))
-        self._journal.log_all_ended(sent, {(answer.seq, answer.attempt_no) for answer in answers})
+        unsettled = sum(not answer.accepted for answer in answers)
+        self._journal.log_step("settled", attempts=len(sent), unsettled=unsettled)
+        self._journal.log_all_ended(sent, answers)
 
     def _again(self, attempt: tuple[int, int]) -> None:
         self.add([self._busy.pop(attempt)])

@@ -16,6 +16,7 @@ from jobplane.core.leases import Settlement
 from jobplane.core.logs import NewLogLine
 from jobplane.process.contact import Contact
 from jobplane.process.database import find_other_database, refuse_memory, show_url
+from jobplane.process.events import show_error
 from jobplane.process.health import Health
 from jobplane.process.starting import call_patiently, locate
 from jobplane.worker.claim_records import ClaimRecords
@@ -76,7 +77,7 @@ class Supervisor:
         dead = next(iter(done))
         error = None if dead.cancelled() else dead.exception()
         self._journal.log_loop_died(dead.get_name(), error)
-        raise WorkerFailed(f"the loop of {dead.get_name()} died: {error!r}; the worker ends with it.") from error
+        raise WorkerFailed(f"The loop of {dead.get_name()} died: {show_error(error)}. The worker ends.") from error
 
     async def stop(self, hurry: asyncio.Event) -> None:
         """Let jobs finish until the grace time is over or somebody is in a hurry; release the rest; leave."""
@@ -85,6 +86,7 @@ class Supervisor:
             grace_seconds = self._settings.config.grace_seconds
             await Stop(self._crew, self._fleet, self._journal, self._tasks, grace_seconds).run(hurry)
         await self.abandon()
+        self._journal.flush()
         self._journal.log_event("worker_stopped")
 
     async def abandon(self) -> None:

@@ -54,6 +54,7 @@ def test_a_result_is_carried_as_json(executor: Driver) -> None:
 
     assert outcomes[1][:-2] == [1, "succeeded", None, None, None, None, "42", None]
     assert executor.rows(Kind.DONE).count(2) == executor.rows(Kind.DONE).count(3) == 1
+    assert {seq for seq, _ in executor.rows(Kind.TOOK)} == {2, 3}, "how long they took, for the log"
     assert executor.until(lambda: not any(executor.board))
 
 

@@ -53,6 +53,7 @@ def facts(job: Fields) -> Iterator[str]:
              "finished_at", "expires_at", "timeout_seconds", "worker_id", "correlation_id", "dedupe_key",
              "idempotency_key", "held_by", "reason", "cancel_requested_at", "cancel_reason", "progress",
              "progress_message", "created_by")  # fmt: skip
+    shown = ("tenant", *shown[1:]) if job.get("tenant") else shown
     for name in shown:
         if job.get(name) not in (None, ""):
             yield f"{name:<20} {plain(str(job[name]))}"

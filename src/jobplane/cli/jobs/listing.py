@@ -55,6 +55,8 @@ async def list_jobs(
     **filters: object,
 ) -> None:
     """List jobs, the newest first."""
+    from jobplane.cli.remote.tenants import with_slugs
+
     params = {
         **filters,
         **{f"metadata[{name}]": _text(value) for name, value in assignments(metadata).items()},
@@ -62,7 +64,7 @@ async def list_jobs(
         "created_before": until,
         "include": "total" if has_total else None,
     }
-    await printer.many(lambda: api.list("/jobs", params, limit), JOBS)
+    await printer.many(with_slugs(api, printer, lambda: api.list("/jobs", params, limit)), JOBS)
 
 
 def _text(value: object) -> str:

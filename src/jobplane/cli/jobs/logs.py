@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jobplane.cli.jobs.silence import report_silence
 from jobplane.cli.options import speaks
 from jobplane.cli.output.printing import COLOURS
 from jobplane.cli.output.text import as_json as json_text
@@ -30,9 +31,9 @@ async def logs(api: Api, job_id: str, follow: bool, attempt: int | None, as_json
     """Print the log of a job, of all its attempts: time, attempt, level, message and fields.
 
     With -f it goes on until the job has ended, also over a restart of the server. The exit code is 0 however the job
-    ended. A line of which something cannot be decoded ends with the names of those fields.
+    ended. A line of which something cannot be decoded ends with the names of those fields. If there are no lines, the
+    status of the job or attempt and its error are printed instead; with --json as an object whose "line" is 0.
     """
-    from jobplane.cli.remote.client import path_of
     from jobplane.cli.remote.jobs import follow_log, resolve_id
 
     found = await resolve_id(api, job_id)
@@ -41,9 +42,8 @@ async def logs(api: Api, job_id: str, follow: bool, attempt: int | None, as_json
     async for line in lines:
         print_line(line, as_json=as_json)
         is_silent = False
-    if is_silent and attempt is not None:
-        count = (await api.get(path_of("jobs", found)))["attempt_no"]
-        click.echo(f"attempt {attempt} has no lines; attempts of this job so far: {count}", err=True)
+    if is_silent:
+        await report_silence(api, found, attempt, as_json=as_json)
 
 
 async def _read(api: Api, job_id: str, attempt: int | None) -> AsyncIterator[Fields]:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 async def get(api: Api, printer: Printer, job_id: str) -> None:
     """Show one job."""
     from jobplane.cli.remote.jobs import find
+    from jobplane.cli.remote.tenants import with_slug
 
-    printer.one(await find(api, job_id), JOBS)
+    printer.one(await with_slug(api, printer, await find(api, job_id)), JOBS)
 
 
 @click.command("describe")
@@ -33,8 +34,9 @@ async def describe(api: Api, job_id: str) -> None:
     """Tell all about one job: its state, its attempts, its payload, its error, and why it waits."""
     from jobplane.cli.remote.client import path_of
     from jobplane.cli.remote.jobs import find
+    from jobplane.cli.remote.tenants import add_slugs
 
-    job = await find(api, job_id)
+    [job] = await add_slugs(api, [await find(api, job_id)])
     attempts = await api.list(path_of("jobs", job["id"], "attempts"), {}, 200)
     reasons = await _explain(api, job) if job["status"] == "queued" else None
     click.echo("\n".join(describe_job(job, attempts["items"][::-1], reasons)), color=COLOURS)

@@ -43,12 +43,13 @@ class Renew(EngineVerb[Renewed]):
 class Settle(EngineVerb[list[Settled]]):
     """End attempts. A lease that is no longer ours changes nothing and comes back as not accepted.
 
-    `exceptions_only`: answer only those that were not accepted.
+    `exceptions_only`: answer only those that were not accepted. `setbacks`: and those that did not succeed.
     """
 
     settlements: Sequence[Settlement]
     max_interruptions: int = 20
     exceptions_only: bool = False
+    setbacks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

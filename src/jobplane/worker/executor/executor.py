@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +27,8 @@ from jobplane.worker.executor.stops import Stops
 from jobplane.worker.frames import Kind, Setup, StopReason
 
 _log: Final = logging.getLogger("jobplane.executor")
+_TIMED: Final = 20  # plain successes in each window that say how long they took: the log shows so many in a second
+_TIMED_SECONDS: Final = 0.25
 _TOGETHER: Final = 64  # outcomes that leave at once; fewer wait for a moment
 
 
@@ -72,6 +75,9 @@ class Executor:
         self._runner = Runner(self._loop, setup["threads"], base, artifacts, self._on_ended)
         # A plain success is its number and nothing else; to who looks at every step it also says how long it took.
         self._plain = None if setup["log_level"] == "debug" else SUCCEEDED
+        self._timed = 0
+        self._timed_until = 0.0
+        self._untimed_until = 0.0 if setup["log_level"] == "info" else math.inf
         self._turning = False
         self._lingering = False
         self._base = base
@@ -227,13 +233,16 @@ class Executor:
 
     def _on_ended(self, attempt: Assignment, ending: Ending) -> None:
         outbox = self._outbox
+        now = monotonic()
         outbox.count += 1
-        outbox.seconds += monotonic() - attempt.started
+        outbox.seconds += now - attempt.started
         self._journal.close(attempt)
         if attempt.stop == "gone":
             outbox.returned.append(attempt.seq)
         elif ending is self._plain and attempt.share is None and attempt.message is None:
             outbox.done.append(attempt.seq)
+            if now >= self._untimed_until:
+                self._time(attempt, now)
         else:
             outbox.ended.append(verdicts.row(attempt, ending))
             outbox.forget(attempt)
@@ -243,3 +252,12 @@ class Executor:
         if attempt.stop is not None:
             self.stops.on_ended(attempt)
         self._turn_soon()
+
+    def _time(self, attempt: Assignment, now: float) -> None:
+        """Say how long a plain success took: the log of the supervisor may show it."""
+        if now >= self._timed_until:
+            self._timed, self._timed_until = 0, now + _TIMED_SECONDS
+        self._timed += 1
+        if self._timed == _TIMED:
+            self._untimed_until = self._timed_until
+        self._outbox.took.append((attempt.seq, round((now - attempt.started) * 1000)))

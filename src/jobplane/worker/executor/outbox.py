@@ -30,6 +30,7 @@ class Outbox:
         self.worker = worker
         self.journal: JobLogs | None = None
         self.done: list[int] = []
+        self.took: list[tuple[int, int]] = []
         self.ended: list[EndedRow] = []
         self.returned: list[int] = []
         self.count = 0
@@ -85,6 +86,9 @@ class Outbox:
         parts: list[bytes] = []
         if self.journal is not None and self.journal.rows:
             _add(parts, Kind.LOGS, orjson.dumps(self.journal.take()))
+        if self.took:
+            _add(parts, Kind.TOOK, orjson.dumps(self.took))
+            self.took = []
         if self.done:
             _add(parts, Kind.DONE, orjson.dumps(self.done))
             self.done = []

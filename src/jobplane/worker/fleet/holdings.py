@@ -29,6 +29,7 @@ class Holdings:
         self.overdue: frozenset[int] = frozenset()
         self.told_at: dict[int, float] = {}
         self._heard: dict[int, int] = {}  # the last line of each that logs
+        self._took: dict[int, int] = {}  # milliseconds, of plain successes that are told next
         self.is_asked = False  # for jobs back, or for none: it answers by RETURNED
 
     def news(self, seqs: Mapping[int, StopReason]) -> dict[int, StopReason]:
@@ -47,6 +48,8 @@ class Holdings:
     def hear(self, kind: Kind, body: bytes) -> None:
         """A frame about jobs."""
         match kind:
+            case Kind.TOOK:
+                self._took = dict(orjson.loads(body))
             case Kind.DONE:
                 self._on_done(orjson.loads(body))
             case Kind.SPENT:
@@ -66,7 +69,11 @@ class Holdings:
                 raise ValueError(f"an executor does not send {kind.name}")
 
     def _on_done(self, seqs: list[int]) -> None:
-        self._listener.on_ended(settle_successes(self._let_go(seqs)))
+        settlements = settle_successes(self._let_go(seqs))
+        if self._took:
+            took, self._took = self._took, {}
+            settlements = [reports.add_duration(each, took.get(each.lease.seq)) for each in settlements]
+        self._listener.on_ended(settlements)
         self._changed()
 
     def _on_ended(self, told: list[EndedRow]) -> None:

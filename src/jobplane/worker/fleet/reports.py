@@ -23,6 +23,13 @@ def read_settlement(lease: Lease, row: EndedRow) -> Settlement:
     return Settlement(lease, Ending._make((Outcome(outcome), *rest)))
 
 
+def add_duration(settlement: Settlement, spent_ms: int | None) -> Settlement:
+    """A plain success with the handler's own time, where that was told."""
+    if spent_ms is None:
+        return settlement
+    return Settlement(settlement.lease, settlement.ending._replace(spent_ms=spent_ms))
+
+
 def read_log_lines(leases: Mapping[int, Lease], rows: Iterable[LogRow]) -> tuple[list[NewLogLine], dict[int, int]]:
     """The lines of those that are held, and the bytes of each seq."""
     lines: list[NewLogLine] = []

@@ -43,6 +43,7 @@ HOT: Final = (
     "workers",
 )
 _INT: Final = 2**31 - 1
+_PLAIN: Final = SUCCEEDED[:-1]  # but for the handler's own time, which no store keeps
 _REAPED: Final = asks(Reaped)
 _reaped: Final = Reader(Reaped)
 _HELD: Final = asks(HeldSnapshot)
@@ -96,17 +97,18 @@ def settle(verb: Settle) -> Call[list[Settled]]:
     """Send only the outcomes if all attempts are plain successes."""
     leases = [lease for lease, _ in verb.settlements]
     endings = [ending for _, ending in verb.settlements]
-    is_plain = endings.count(SUCCEEDED) == len(endings)
+    is_plain = endings.count(SUCCEEDED) == len(endings) or all(x is SUCCEEDED or x[:-1] == _PLAIN for x in endings)
     return Call(
         "worker",
-        "select seq, attempt_no, accepted, status"
+        "select seq, attempt_no, accepted, status, next_at"
         " from jobplane.settle(%s::bigint[], %s::int[], %s::uuid[], %s::jobplane.attempt_outcome[], %s::text[],"
-        " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int, %s::boolean)",
+        " %s::text[], %s::int[], %s::float8[], %s::text[]::jsonb[], %s::real[], %s::int, %s::boolean, %s::boolean)",
         (
             *_fence(leases),
             *(_plain(len(endings)) if is_plain else _columns(endings)),
             verb.max_interruptions,
             verb.exceptions_only,
+            verb.setbacks,
         ),
         lambda rows: [Settled(*row) for row in rows],
     )

@@ -13,7 +13,7 @@ from jobplane.core.model import Backoff, JobStatus, Outcome
 from jobplane.core.payload import storable
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
-from jobplane.store.sqlite.moment import Moment, after, format_uuid
+from jobplane.store.sqlite.moment import Moment, after, format_uuid, instant
 from jobplane.store.sqlite.verbs import gates
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.lanes import free_keys
@@ -38,19 +38,24 @@ class FencedEnding(NamedTuple):
         return self.fence[0]
 
     @property
+    def succeeded(self) -> bool:
+        return self.ending.outcome is Outcome.SUCCEEDED
+
+    @property
     def plain(self) -> bool:
         """A success that leaves nothing but a result."""
         x = self.ending
-        return x is SUCCEEDED or (
-            x.outcome is Outcome.SUCCEEDED and (x.reason, x.error, x.exit_code, x.progress) == _PLAIN
-        )
+        return x is SUCCEEDED or (self.succeeded and (x.reason, x.error, x.exit_code, x.progress) == _PLAIN)
 
 
 def settle(db: Conn, moment: Moment, verb: Settle) -> list[Settled]:
     most = bounds.whole("max_interruptions", verb.max_interruptions)
     ended = [FencedEnding(fence(lease), _clean(ending)) for lease, ending in verb.settlements]
-    answers = end(db, moment, ended, most)
-    return [answer for answer in answers if not answer.accepted] if verb.exceptions_only else answers
+    answers = end(db, moment, ended, most, tells_next=verb.setbacks)
+    if not verb.exceptions_only:
+        return answers
+    told = zip(answers, ended, strict=True)
+    return [answer for answer, x in told if not answer.accepted or (verb.setbacks and not x.succeeded)]
 
 
 def _clean(x: Ending) -> Ending:
@@ -72,7 +77,14 @@ def fence(lease: Lease) -> tuple[int, int, str]:
     return lease.seq, lease.attempt_no, format_uuid(lease.token)
 
 
-def end(db: Conn, moment: Moment, ended: Sequence[FencedEnding], max_interruptions: int = 20) -> list[Settled]:
+def end(
+    db: Conn,
+    moment: Moment,
+    ended: Sequence[FencedEnding],
+    max_interruptions: int = 20,
+    *,
+    tells_next: bool = False,
+) -> list[Settled]:
     """End the attempts whose lease is theirs; the others learn what they led to, or that they are stale."""
     leases = {row[:3]: row[3:] for row in db.rows(_SQL["leases"], (batch(x.seq for x in ended),))}
     mine: dict[tuple[int, int, str], FencedEnding] = {}
@@ -84,11 +96,15 @@ def end(db: Conn, moment: Moment, ended: Sequence[FencedEnding], max_interruptio
     others = [x for x in ours if not x.plain] if len(plain) < len(ours) else []
     led = {x.fence: JobStatus.SUCCEEDED for x in plain}
     _succeed(db, moment.now, plain)
-    led |= _decide(db, moment, others, leases, max_interruptions)
+    decisions = _decide(db, moment, others, leases, max_interruptions)
+    led |= {of: decision.status for of, decision in decisions.items()}
     _leave(db, ours, leases, led)
     rest = [x for x in ended if mine.get(x.fence) is not x]
     before = _find_recorded(db, rest) if rest else {}
-    return [_answer(x, led[x.fence] if mine.get(x.fence) is x else None, before) for x in ended]
+    answers = [_answer(x, led[x.fence] if mine.get(x.fence) is x else None, before) for x in ended]
+    if not (decisions and tells_next):
+        return answers
+    return [_add_next(answer, decisions.get(x.fence), moment) for answer, x in zip(answers, ended, strict=True)]
 
 
 def _succeed(db: Conn, now: int, ended: Sequence[FencedEnding]) -> None:
@@ -110,7 +126,7 @@ def _decide(
     ended: Sequence[FencedEnding],
     leases: Mapping[tuple[Any, ...], tuple[Any, ...]],
     max_interruptions: int,
-) -> dict[tuple[int, int, str], JobStatus]:
+) -> dict[tuple[int, int, str], Decision]:
     """Whatever is not a plain success goes where the specification says."""
     if not ended:
         return {}
@@ -130,7 +146,7 @@ def _decide(
         for x in ended
     ]
     _write(db, moment.now, decided)
-    return {x.fence: decision.status for x, decision in decided}
+    return {x.fence: decision for x, decision in decided}
 
 
 def _read_leased(lease: tuple[Any, ...], policy: tuple[Any, ...]) -> Leased:
@@ -189,3 +205,10 @@ def _answer(x: FencedEnding, led: JobStatus | None, recorded: Mapping[tuple[Any,
     said = x.ending
     status = recorded.get((*x.fence, said.outcome.value, said.reason == _REAPED)) if led is None else led.value
     return Settled(x.fence[0], x.fence[1], status is not None, "stale" if status is None else status)
+
+
+def _add_next(answer: Settled, decision: Decision | None, moment: Moment) -> Settled:
+    """Say when a job that was queued again may start."""
+    if decision is None or decision.status is not JobStatus.QUEUED or answer.status != JobStatus.QUEUED.value:
+        return answer
+    return answer._replace(next_at=instant(after(moment.now, decision.delay_seconds or 0)))

@@ -1,6 +1,6 @@
 -- settle: end the leases that are ours and that nobody else has locked
--- params: p_seqs bigint[], p_attempt_nos int[], p_tokens uuid[], p_outcomes jobplane.attempt_outcome[], p_reasons text[], p_errors text[], p_exit_codes int[], p_retry_afters double precision[], p_results jsonb[], p_progress real[], p_max_interruptions int, p_quiet boolean, v_now timestamptz
--- into: v_count, v_seqs, v_nos, v_led, v_freed
+-- params: p_seqs bigint[], p_attempt_nos int[], p_tokens uuid[], p_outcomes jobplane.attempt_outcome[], p_reasons text[], p_errors text[], p_exit_codes int[], p_retry_afters double precision[], p_results jsonb[], p_progress real[], p_max_interruptions int, p_quiet boolean, p_setbacks boolean, v_now timestamptz
+-- into: v_count, v_seqs, v_nos, v_led, v_next, v_freed
 with c as materialized (
   select l.tid, x.outcome, x.reason, x.error, x.exit_code, x.retry_after, x.result, x.progress
     from unnest(p_seqs, p_attempt_nos, p_tokens, p_outcomes, p_reasons, p_errors, p_exit_codes, p_retry_afters, p_results, p_progress)
@@ -43,13 +43,17 @@ u as (
                                                      else jobplane.backoff_delay(j, j.max_attempts - w.attempts_left) end) as delay,
                            coalesce((select d.definition_id from jobplane.definitions d where d.key = j.definition_key), 0) as definition_id     -- 0: gone
                        from jobplane.jobs j where j.seq = w.seq offset 0) j
-   where w.led = 'queued'),
+   where w.led = 'queued'
+  returning seq, scheduled_for),
 x as (
   delete from jobplane.dedupe p
    using (select k.tid from w, lateral (select j.dedupe_key from jobplane.jobs j where j.seq = w.seq offset 0) j,
                  lateral (select k.ctid as tid from jobplane.dedupe k where k.tenant_id = w.tenant_id and k.dedupe_key = j.dedupe_key and k.seq = w.seq offset 0) k
            where w.deduped and w.led <> 'queued') k
    where p.ctid = k.tid)
-select count(*), array_agg(w.seq) filter (where not p_quiet), array_agg(w.attempt_no) filter (where not p_quiet), array_agg(w.led) filter (where not p_quiet),
+select count(*), array_agg(w.seq) filter (where not p_quiet or (p_setbacks and w.outcome <> 'succeeded')),
+       array_agg(w.attempt_no) filter (where not p_quiet or (p_setbacks and w.outcome <> 'succeeded')),
+       array_agg(w.led) filter (where not p_quiet or (p_setbacks and w.outcome <> 'succeeded')),
+       (select jsonb_object_agg(u.seq, u.scheduled_for) from u),
        (select array_agg(k) from (select unnest(w.limit_keys) as k from w where w.limit_keys is not null) x)
-  into v_count, v_seqs, v_nos, v_led, v_freed from w;
+  into v_count, v_seqs, v_nos, v_led, v_next, v_freed from w;

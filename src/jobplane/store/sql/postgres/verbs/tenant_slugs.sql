@@ -1,6 +1,6 @@
 -- tenant_slugs: the slugs of tenants, for those of the ids that are there
 -- owner: engine
--- for: admin
+-- for: admin, worker, scheduler
 create or replace function jobplane.tenant_slugs(p_tenant_ids uuid[])
 returns table (tenant_id uuid, slug text)
 language sql security definer set search_path = pg_catalog, jobplane, pg_temp as $$
