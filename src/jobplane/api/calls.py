@@ -405,6 +405,15 @@ class Calls:
         """Delete a definition; its jobs stay. Creating or syncing the same key brings it back. An operator's call."""
         return await (await self._operator()).definitions.delete(definition, revision=revision)
 
+    @property
+    def tenant(self) -> Tenant:
+        """The tenant of this program, by slug or id."""
+        return self._program.tenant
+
+    async def open_store(self) -> Store:
+        """The store itself, opened at the first use."""
+        return await self._door.store(self._program.stores)
+
     async def synced_store(self) -> Store:
         """The store, with this program's definitions in it. It may have imported only some modules of its app."""
         if not self._program.is_synced:

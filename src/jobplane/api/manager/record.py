@@ -78,7 +78,7 @@ def record(job: Job, lease_id: str | None = None) -> JobRecord:
         status=job.status,
         priority=job.priority,
         max_retries=job.max_attempts - 1,
-        retry_count=max(0, job.attempts - 1),
+        retry_count=_retries(job),
         available_at=job.scheduled_for,
         leased_until=job.lease_expires_at,
         lease_id=lease_id,
@@ -94,6 +94,11 @@ def record(job: Job, lease_id: str | None = None) -> JobRecord:
         completed_at=None if canceled else job.finished_at,
         undecodable=job.undecodable,
     )
+
+
+def _retries(job: Job) -> int:
+    """The retries of the present budget: each is counted when it is planned, not when it starts."""
+    return job.attempts if job.status is JobStatus.QUEUED else max(0, job.attempts - 1)
 
 
 def _error(job: Job) -> str | None:
