@@ -154,18 +154,19 @@ async def test_a_job_that_died_with_its_workers_says_why(desk: Desk, clock: Hand
     assert (dead["status"], dead["error_message"]) == ("dead_letter", "lease_expired")
 
 
-async def test_a_job_that_waits_again_was_updated_at_its_first_start(desk: Desk, clock: Hands) -> None:
+async def test_a_job_that_waits_again_was_updated_at_its_failure(desk: Desk, clock: Hands) -> None:
     await desk.create()
-    clock.advance(10)
     first = await desk.acquire()
     clock.advance(10)
     await desk.jm.fail_job(first["id"], error="boom")
+    failed_at = clock.now()
     waiting = await desk.job(first)
     clock.advance(600)
     await desk.upkeep()
     second = await desk.acquire()
-    await desk.jm.fail_job(second["id"], error="boom")
+    clock.advance(10)
+    await desk.jm.renew_job_lease(second["id"], 60)
 
-    assert waiting["updated_at"] == first["acquired_at"]
-    assert second["updated_at"] == second["acquired_at"] == clock.now()
-    assert (await desk.job(second))["updated_at"] == first["acquired_at"]
+    assert waiting["updated_at"] == failed_at
+    assert second["updated_at"] == second["acquired_at"]
+    assert (await desk.job(second))["updated_at"] == clock.now()

@@ -90,7 +90,7 @@ def record(job: Job, lease_id: str | None = None) -> JobRecord:
         cancelled_at=job.canceled_at,
         cancellation_reason=job.reason if canceled else job.cancel_reason,
         created_at=job.created_at,
-        updated_at=_latest(job),
+        updated_at=job.updated_at,
         completed_at=None if canceled else job.finished_at,
         undecodable=job.undecodable,
     )
@@ -105,12 +105,6 @@ def _error(job: Job) -> str | None:
     """What the last attempt said; an attempt that was lost says nothing, so the reason of the ending stands in."""
     ended_badly = job.status in (JobStatus.FAILED, JobStatus.DEAD_LETTER)
     return job.error if job.error is not None or not ended_badly else job.reason
-
-
-def _latest(job: Job) -> datetime:
-    """The time of the last move, as far as the record has it."""
-    moves = (job.created_at, job.first_started_at, job.started_at, job.cancel_requested_at, job.finished_at)
-    return max([at for at in moves if at is not None], default=job.created_at)
 
 
 def _owner(job: Job) -> str | None:
