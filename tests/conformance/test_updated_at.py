@@ -18,7 +18,7 @@ Change: TypeAlias = Callable[[Store, Factory, UUID], Awaitable[object]]
 
 
 async def claim(_: Store, make: Factory, __: UUID) -> None:
-    [_] = await make.claim()
+    assert len(await make.claim()) == 1
 
 
 async def cancel(store: Store, make: Factory, job_id: UUID) -> None:
