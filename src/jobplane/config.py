@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from jobplane.core import bounds
 from jobplane.core.bounds import QUEUE, QUEUE_RULE
+from jobplane.core.defaults import Defaults
 from jobplane.core.errors import Invalid
 
 Role = Literal["app", "worker", "scheduler", "admin", "maintenance", "owner"]
@@ -173,6 +174,7 @@ Queues = Annotated[tuple[Annotated[str, AfterValidator(_queue)], ...], Words]
 Tables = Annotated[tuple[Annotated[str, AfterValidator(_table)], ...], Words]
 Modules = Annotated[tuple[Annotated[str, AfterValidator(_module)], ...], Words]
 Address = Annotated[str, AfterValidator(_address)]
+Limit = Annotated[int | None, BeforeValidator(_none_if_empty), Field(ge=0, le=bounds.INT)]
 LogFormat = Literal["auto", "human", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
@@ -216,13 +218,17 @@ class Config(BaseModel):
     tenant: Annotated[str, Field(max_length=100)] = ""
     jobs_builtin_only: bool = False
     access: Access = {}
+    max_attempts_default: Annotated[int, Field(ge=1, le=101)] = 3
+    max_in_flight_default: Limit = None
+    max_pending_default: Limit = None
+    wakeup: Literal["listen", "poll"] = "listen"
     poll_seconds: Annotated[float, Field(ge=0.05, le=60)] = 1.0
     lease_seconds: Annotated[int, Field(ge=5, le=3600)] = 30
     grace_seconds: Annotated[float, Field(ge=0, le=86_400)] = 25.0
     artifacts_dir: Directory = None
     retention_days: Annotated[int, Field(ge=0, le=36_500)] = 30
     retention_days_logs: Annotated[int, Field(ge=0, le=36_500)] = 7
-    retention_count: Annotated[int | None, BeforeValidator(_none_if_empty), Field(ge=0, le=bounds.INT)] = None
+    retention_count: Limit = None
     log_level: LogLevel = "info"
     log_format: LogFormat = "auto"
 
@@ -233,6 +239,11 @@ class Config(BaseModel):
             return found
         message = f"No database is named. Set JOBPLANE_DATABASE_URL, or database_url in {FILE}, to {_CHOICES}."
         raise InvalidConfig(message, setting="database_url")
+
+    @property
+    def defaults(self) -> Defaults:
+        """The values that new definitions and tenants get where nobody names them."""
+        return Defaults(self.max_attempts_default, self.max_in_flight_default, self.max_pending_default)
 
     def base_on(self, role: Role) -> Self:
         """The same with the URL of this role for all others, where there is none for all; raises InvalidConfig."""

@@ -60,14 +60,14 @@ def test_a_key_is_a_text(plane: Jobplane, key: Any) -> None:
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"backoff": 5}, "add: backoff is a Backoff"),
+        ({"backoff": 5}, "add: backoff must be a Backoff"),
         ({"backoff": Backoff(factor=0.5)}, "add: backoff.factor must be a number between 1 and 100, not 0.5"),
         ({"tags": "maths"}, "add: tags is a list of texts"),
         ({"tags": [1]}, "add: tags is a list of texts"),
         ({"isolation": "no"}, "add: isolation is shared or process"),
         ({"on_lost_contact": "no"}, "add: on_lost_contact is stop or continue"),
         ({"max_attempts": 0}, "add: max_attempts must be between 1 and 1000, not 0"),
-        ({"max_attempts": None}, "add: max_attempts must be a whole number, not NoneType"),
+        ({"max_attempts": "3"}, "add: max_attempts must be a whole number, not str"),
         ({"priority": True}, "add: priority must be a whole number, not bool"),
         ({"timeout_seconds": 0.5}, "add: timeout_seconds must be a whole number, not float"),
         ({"max_running": -1}, "add: max_running must be between 0 and"),

@@ -40,6 +40,12 @@ def test_a_schedule_is_made_with_the_flags_of_its_body(desk: Desk) -> None:
     assert {name: found[name] for name in expected} == expected
 
 
+def test_a_backoff_may_be_a_preset(desk: Desk) -> None:
+    schedule = made(desk, "--cron", "@daily", "--backoff", "jobforge")
+
+    assert schedule["backoff"] == {"base": 1, "factor": 2, "cap": 3600, "jitter": 0}
+
+
 def test_a_table_says_when_each_schedule_fires(desk: Desk) -> None:
     nightly = made(desk, "--cron", "0 2 * * *", "--key", "nightly")
     made(desk, "--interval", "15m", "--enabled", "false")

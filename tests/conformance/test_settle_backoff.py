@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
 
 from jobplane.core.model import Outcome
+from jobplane.core.retry import preset
 from tests.client import Store
 from tests.clock import Clock
 from tests.conformance.factory import Factory
@@ -31,6 +33,17 @@ async def test_without_jitter_the_table_is_exact_up_to_the_cap_and_beyond(make: 
     found = await delays(make, clock, 40)
 
     assert found == [min(2**n, 3600) for n in range(40)]
+
+
+@pytest.mark.parametrize(("name", "base", "cap"), [("jobforge", 1, 3600), ("ayb", 5, 300)])
+async def test_a_preset_is_the_exact_table_of_its_system(
+    make: Factory, clock: Clock, name: str, base: int, cap: int
+) -> None:
+    await make.define(backoff=asdict(preset(name)))
+
+    found = await delays(make, clock, 14)
+
+    assert found == [min(base * 2**n, cap) for n in range(14)]
 
 
 async def test_the_default_is_five_seconds_doubled_up_to_five_minutes(make: Factory, clock: Clock) -> None:

@@ -33,7 +33,7 @@ async def test_an_empty_queue_gives_nothing_even_one_that_never_was(desk: Desk) 
 async def test_two_acquisitions_of_one_job_have_two_leases(desk: Desk) -> None:
     await desk.create()
     first = await desk.acquire()
-    await desk.jm.fail_job(first["id"], "boom")
+    await desk.jm.fail_job(first["id"], error="boom")
     await desk.store.reschedule(DEFAULT_TENANT, [first["id"]], delay_seconds=0)
     await desk.upkeep()
 

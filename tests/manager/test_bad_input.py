@@ -71,7 +71,7 @@ async def test_an_id_is_a_uuid(desk: Desk) -> None:
             desk.jm.cancel_job(job_id),
             desk.jm.renew_job_lease(job_id, 60),
             desk.jm.complete_job(job_id),
-            desk.jm.fail_job(job_id, "boom"),
+            desk.jm.fail_job(job_id, error="boom"),
         ):
             with pytest.raises(Invalid, match="a job's id is a UUID"):
                 await asked
@@ -93,16 +93,16 @@ async def test_what_cannot_be_kept_as_text_is_kept_as_well_as_can_be(desk: Desk)
     await desk.create()
     job = await desk.acquire()
 
-    await desk.jm.fail_job(job["id"], "nul \x00 and \ud800", retryable=False)
+    await desk.jm.fail_job(job["id"], error="nul \x00 and \ud800", retryable=False)
 
     assert (await desk.job(job))["error_message"] == "nul � and ?"
 
 
 async def test_a_store_of_the_other_kind_is_refused_before_it_is_used(store: Store, blocking: BlockingStore) -> None:
     strange: Any
-    for strange in (store, "sqlite:///jobs.db", None):
-        with pytest.raises(Invalid, match=r"JobManager\.connect\(url\)"):
+    for strange in (store, None, 7):
+        with pytest.raises(Invalid, match=r"JobManager takes a URL, a Jobplane or a blocking store, not "):
             JobManager(strange)
-    for strange in (blocking, "sqlite:///jobs.db", None):
-        with pytest.raises(Invalid, match=r"AsyncJobManager\.connect\(url\)"):
+    for strange in (blocking, None, 7):
+        with pytest.raises(Invalid, match=r"AsyncJobManager takes a URL, a Jobplane or an asynchronous store, not "):
             AsyncJobManager(strange)

@@ -22,10 +22,10 @@ async def test_an_end_is_the_end(desk: Desk, clock: Hands) -> None:
     """B-04: a fail after a complete made a completed job run again, and a stale worker completed another's job."""
     await desk.create()
     job = await desk.acquire("w1", 5)
-    await desk.jm.complete_job(job["id"], {"n": 1}, "w1", job["lease_id"])
+    await desk.jm.complete_job(job["id"], "w1", job["lease_id"], {"n": 1})
 
     with pytest.raises(StaleLease):
-        await desk.jm.fail_job(job["id"], "boom", True, "w1", job["lease_id"])
+        await desk.jm.fail_job(job["id"], "w1", job["lease_id"], "boom", True)
     assert (await desk.job(job))["status"] == "succeeded"
 
 
@@ -42,12 +42,12 @@ async def test_a_stale_worker_changes_nothing(desk: Desk, clock: Hands) -> None:
 
     for end in (desk.jm.complete_job, desk.another().complete_job):
         with pytest.raises(StaleLease):
-            await end(stale["id"], {"from": "the dead"}, "w1", stale["lease_id"])
+            await end(stale["id"], "w1", stale["lease_id"], {"from": "the dead"})
     with pytest.raises(StaleLease):
         await desk.jm.renew_job_lease(stale["id"], 60, "w1", stale["lease_id"])
 
     assert (await desk.job(current))["status"] == "running"
-    assert await desk.jm.complete_job(current["id"], None, "w1", current["lease_id"]) == "succeeded"
+    assert await desk.jm.complete_job(current["id"], "w1", current["lease_id"]) == "succeeded"
 
 
 @pytest.mark.parametrize("max_retries", [0, 1, 3])
@@ -60,7 +60,7 @@ async def test_retries_are_as_many_as_asked_for(desk: Desk, clock: Hands, max_re
         clock.advance(400)
         await desk.upkeep()
         counts.append((await desk.acquire())["retry_count"])
-        status = await desk.jm.fail_job(job["id"], "boom")
+        status = await desk.jm.fail_job(job["id"], error="boom")
 
     assert counts == list(range(max_retries + 1))
     assert status == "dead_letter"
@@ -85,7 +85,7 @@ async def test_a_retry_waits_for_its_own_time_and_not_for_the_old_lease(desk: De
     """B-09: a requeued job kept its leased_until, and was not acquired before that had passed."""
     await desk.create()
     job = await desk.acquire("w1", 3600)
-    await desk.jm.fail_job(job["id"], "boom")
+    await desk.jm.fail_job(job["id"], error="boom")
     clock.advance((await desk.job(job))["available_at"] - clock.now())
     await desk.upkeep()
 
@@ -131,7 +131,7 @@ async def test_an_id_is_never_another_jobs(desk: Desk) -> None:
     with pytest.raises(Invalid, match="UUID"):
         await desk.jm.get_job(1)  # pyright: ignore[reportArgumentType] a row number is no id
     with pytest.raises(StaleLease):
-        await desk.jm.complete_job(second["id"], None, "w1", leased["lease_id"])
+        await desk.jm.complete_job(second["id"], "w1", leased["lease_id"])
     assert leased["id"] == first["id"] != second["id"]
 
 
@@ -173,7 +173,7 @@ async def test_a_canceled_job_that_fails_fast_is_canceled(desk: Desk) -> None:
     await desk.jm.cancel_job(job["id"], "user_request")
     assert (await desk.job(job))["cancel_requested_at"]
 
-    assert await desk.jm.fail_job(job["id"], "canceled", retryable=True) == "canceled"
+    assert await desk.jm.fail_job(job["id"], error="canceled", retryable=True) == "canceled"
 
     over = await desk.job(job)
     assert (over["status"], over["cancellation_reason"]) == ("canceled", "user_request")

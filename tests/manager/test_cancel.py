@@ -55,7 +55,7 @@ async def test_a_success_that_came_first_counts(desk: Desk) -> None:
     job = await desk.acquire()
     await desk.jm.cancel_job(job["id"])
 
-    assert await desk.jm.complete_job(job["id"], {"n": 1}) == "succeeded"
+    assert await desk.jm.complete_job(job["id"], result={"n": 1}) == "succeeded"
     assert (await desk.job(job))["result"] == {"n": 1}
 
 
@@ -92,7 +92,7 @@ async def test_an_export_in_chunks_stops_between_two_of_them(desk: Desk) -> None
 
     for chunk in range(5):
         if (await desk.jm.renew_job_lease(job["id"], 60, "w1", job["lease_id"]))["cancel_requested"]:
-            await desk.jm.fail_job(job["id"], "canceled", worker_id="w1", lease_id=job["lease_id"])
+            await desk.jm.fail_job(job["id"], "w1", job["lease_id"], "canceled")
             break
         written.append(chunk)
         if chunk == 2:

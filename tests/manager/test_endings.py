@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
-from jobplane.core.errors import StaleLease
+from jobplane.core.errors import Invalid, StaleLease
 from jobplane.core.model import DEFAULT_TENANT, JobStatus
 from tests.clock import START
 from tests.manager.clocks import Hands
@@ -46,7 +47,7 @@ async def test_a_failed_job_waits_for_its_next_attempt(desk: Desk, clock: Hands)
 async def test_an_error_is_told_until_an_attempt_succeeds(desk: Desk, clock: Hands) -> None:
     await desk.create()
     job = await desk.acquire()
-    await desk.jm.fail_job(job["id"], "disk full")
+    await desk.jm.fail_job(job["id"], error="disk full")
     clock.advance(10)
     await desk.upkeep()
 
@@ -62,7 +63,7 @@ async def test_a_failure_that_no_retry_can_help_is_final(desk: Desk) -> None:
     await desk.create()
     job = await desk.acquire()
 
-    assert await desk.jm.fail_job(job["id"], "no such user", retryable=False) == "failed"
+    assert await desk.jm.fail_job(job["id"], error="no such user", retryable=False) == "failed"
 
     ended = await desk.job(job)
     assert (ended["status"], ended["error_message"], ended["retry_count"]) == ("failed", "no such user", 0)
@@ -74,9 +75,38 @@ async def test_another_process_may_end_the_job_with_the_lease_id(desk: Desk) -> 
     job = await desk.acquire()
     elsewhere = desk.another()
 
-    with pytest.raises(StaleLease, match="pass the lease_id"):
+    with pytest.raises(StaleLease, match="Pass the lease_id"):
         await elsewhere.complete_job(job["id"])
-    assert await elsewhere.complete_job(job["id"], {"n": 1}, "w1", job["lease_id"]) == "succeeded"
+    assert await elsewhere.complete_job(job["id"], "w1", job["lease_id"], {"n": 1}) == "succeeded"
+
+
+async def test_arguments_come_in_the_order_job_worker_lease_outcome(desk: Desk) -> None:
+    for _ in range(3):
+        await desk.create()
+    done, failed, waiting = [await desk.acquire() for _ in range(3)]
+
+    await desk.jm.complete_job(done["id"], "w1", done["lease_id"], {"n": 1})
+    await desk.jm.fail_job(failed["id"], "w1", failed["lease_id"], "no such user", False)
+    await desk.jm.fail_job(waiting["id"], "w1", waiting["lease_id"])
+
+    assert (await desk.job(done))["result"] == {"n": 1}
+    ended, again = await desk.job(failed), await desk.job(waiting)
+    assert (ended["status"], ended["last_error"]) == ("failed", "no such user")
+    assert (again["status"], again["last_error"]) == ("queued", None)
+
+
+async def test_an_outcome_in_the_place_of_the_worker_is_refused_with_the_order(desk: Desk) -> None:
+    await desk.create()
+    job = await desk.acquire()
+    misplaced: Any = {"n": 1}
+
+    with pytest.raises(Invalid, match="complete_job takes job_id, worker_id, lease_id, result in this order"):
+        await desk.jm.complete_job(job["id"], misplaced)
+    with pytest.raises(Invalid, match="fail_job takes job_id, worker_id, lease_id, error, retryable in this order"):
+        await desk.jm.fail_job(job["id"], "w1", misplaced)
+    with pytest.raises(StaleLease, match='not held by worker "boom"'):
+        await desk.jm.fail_job(job["id"], "boom")
+    assert (await desk.job(job))["status"] == "running"
 
 
 async def test_the_manager_remembers_the_lease_for_who_passes_none(desk: Desk) -> None:
@@ -85,7 +115,7 @@ async def test_the_manager_remembers_the_lease_for_who_passes_none(desk: Desk) -
     first, second = await desk.acquire(), await desk.acquire()
 
     assert await desk.jm.complete_job(str(first["id"])) == "succeeded"
-    assert await desk.jm.fail_job(second["id"], "boom", False) == "failed"
+    assert await desk.jm.fail_job(second["id"], error="boom", retryable=False) == "failed"
 
 
 async def test_the_same_call_again_answers_the_same(desk: Desk, clock: Hands) -> None:
@@ -94,8 +124,8 @@ async def test_the_same_call_again_answers_the_same(desk: Desk, clock: Hands) ->
     done, failed = await desk.acquire(), await desk.acquire()
 
     for jm in (desk.jm, desk.jm, desk.another()):
-        assert await jm.complete_job(done["id"], {"n": 1}, "w1", done["lease_id"]) == "succeeded"
-        assert await jm.fail_job(failed["id"], "boom", True, "w1", failed["lease_id"]) == "queued"
+        assert await jm.complete_job(done["id"], "w1", done["lease_id"], {"n": 1}) == "succeeded"
+        assert await jm.fail_job(failed["id"], "w1", failed["lease_id"], "boom", True) == "queued"
     assert len(await desk.store.attempts(DEFAULT_TENANT, failed["id"])) == 1
 
 
@@ -106,9 +136,9 @@ async def test_a_wrong_worker_or_lease_changes_nothing(desk: Desk) -> None:
 
     for worker_id, lease_id in (("w2", job["lease_id"]), ("w2", None), (None, other["lease_id"]), ("w1", "nonsense")):
         with pytest.raises(StaleLease):
-            await desk.jm.complete_job(job["id"], None, worker_id, lease_id)
+            await desk.jm.complete_job(job["id"], worker_id, lease_id)
         with pytest.raises(StaleLease):
-            await desk.jm.fail_job(job["id"], "boom", True, worker_id, lease_id)
+            await desk.jm.fail_job(job["id"], worker_id, lease_id, "boom")
 
     assert (await desk.job(job))["status"] == "running"
     assert (await desk.job(other))["status"] == "running"
@@ -124,18 +154,19 @@ async def test_a_job_that_died_with_its_workers_says_why(desk: Desk, clock: Hand
     assert (dead["status"], dead["error_message"]) == ("dead_letter", "lease_expired")
 
 
-async def test_a_job_that_waits_again_was_updated_at_its_first_start(desk: Desk, clock: Hands) -> None:
+async def test_a_job_that_waits_again_was_updated_at_its_failure(desk: Desk, clock: Hands) -> None:
     await desk.create()
-    clock.advance(10)
     first = await desk.acquire()
     clock.advance(10)
-    await desk.jm.fail_job(first["id"], "boom")
+    await desk.jm.fail_job(first["id"], error="boom")
+    failed_at = clock.now()
     waiting = await desk.job(first)
     clock.advance(600)
     await desk.upkeep()
     second = await desk.acquire()
-    await desk.jm.fail_job(second["id"], "boom")
+    clock.advance(10)
+    await desk.jm.renew_job_lease(second["id"], 60)
 
-    assert waiting["updated_at"] == first["acquired_at"]
-    assert second["updated_at"] == second["acquired_at"] == clock.now()
-    assert (await desk.job(second))["updated_at"] == first["acquired_at"]
+    assert waiting["updated_at"] == failed_at
+    assert second["updated_at"] == second["acquired_at"]
+    assert (await desk.job(second))["updated_at"] == clock.now()

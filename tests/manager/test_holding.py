@@ -40,7 +40,7 @@ def test_the_latest_lease_on_a_job_is_remembered() -> None:
 
     assert memory.find(job_id, None, None) == memory.find(job_id, "w2", None) == second
     assert memory.find(job_id, "w1", first.lease_id) == first
-    with pytest.raises(StaleLease, match="not held by worker 'w1'"):
+    with pytest.raises(StaleLease, match='not held by worker "w1"'):
         memory.find(job_id, "w1", None)
 
 

@@ -21,7 +21,7 @@ async def test_the_same_request_gives_the_same_job(desk: Desk) -> None:
 async def test_a_key_gives_its_job_even_when_that_is_over(desk: Desk) -> None:
     job = await desk.create(idempotency_key="webhook-42")
     await desk.acquire()
-    await desk.jm.complete_job(job["id"], {"n": 1})
+    await desk.jm.complete_job(job["id"], result={"n": 1})
 
     again = await desk.create(idempotency_key="webhook-42", priority=0)
 

@@ -39,6 +39,25 @@ async def test_only_built_in_definitions_may_be_enqueued(scratch: Path) -> None:
     assert taken.status == 201
 
 
+async def test_new_tenants_and_definitions_have_the_defaults_of_the_server(scratch: Path) -> None:
+    settings = {"max_attempts_default": 7, "max_in_flight_default": 5, "max_pending_default": 1000}
+    async with serving(scratch, **settings) as site:
+        root = (await site.cast()).root
+        plain = await root.post("/tenants", {"slug": "plain"})
+        free = await root.post("/tenants", {"slug": "free", "max_in_flight": None, "max_pending": 3})
+        made = await root.post("/admin/jobs/definitions", {"key": "made", "backoff": "jobforge"})
+        named = await root.post("/admin/jobs/definitions", {"key": "named", "max_attempts": 2})
+        changed = await root.patch("/admin/jobs/definitions/named", {"backoff": "ayb"})
+        wrong = await root.post("/admin/jobs/definitions", {"key": "wrong", "backoff": "jobforg"})
+
+    assert (plain.json["max_in_flight"], plain.json["max_pending"]) == (5, 1000)
+    assert (free.json["max_in_flight"], free.json["max_pending"]) == (None, 3)
+    assert (made.json["max_attempts"], named.json["max_attempts"]) == (7, 2)
+    assert made.json["backoff"] == {"base": 1, "factor": 2, "cap": 3600, "jitter": 0}
+    assert changed.json["backoff"] == {"base": 5, "factor": 2, "cap": 300, "jitter": 0}
+    assert wrong.status == 422
+
+
 async def test_a_key_that_asks_too_often_is_told_when_to_come_back(scratch: Path) -> None:
     async with serving(scratch, server_requests_per_second=2) as site:
         cast = await site.cast()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import re
 import signal
 import socket
 import sqlite3
@@ -19,6 +21,7 @@ from jobplane.worker import registration
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
 from jobplane.worker.registration import Registration
+from jobplane.worker.settings import WorkerSettings
 from tests.client import BlockingStore, Over, PostgresWorkerStore, WorkerStore
 from tests.conftest import ROLES
 from tests.database import Database
@@ -60,6 +63,25 @@ async def test_who_was_forgotten_brings_what_is_missing_and_changes_nothing_else
     assert {known.key: known.max_attempts for known in await store.definitions()} == {"kept": 7, "lost": 3}
     [worker] = await store.workers()
     assert (worker.worker_id, worker.definitions) == ("w", ["kept", "lost"])
+
+
+def test_a_workers_id_is_its_host_its_process_and_this_start_with_its_name_in_front() -> None:
+    plain, again = (WorkerSettings.of(Config()).worker_id for _ in range(2))
+    named = WorkerSettings.of(Config(worker_name="n" * 100)).worker_id
+    start = rf"{re.escape(socket.gethostname()[:48])}:{os.getpid()}:[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}"
+
+    assert re.fullmatch(start, plain)
+    assert re.fullmatch(f"{'n' * 100}:{start}", named)
+    assert plain != again
+    assert len(named) <= 200
+
+
+def test_a_worker_gives_definitions_without_attempts_those_of_the_settings(
+    any_stage: Stage, any_store: BlockingStore
+) -> None:
+    any_stage.started(max_attempts_default="7")
+
+    assert {known.max_attempts for known in any_store.definitions(["nothing"])} == {7}
 
 
 def test_a_worker_says_where_it_is_what_it_does_that_it_lives_and_that_it_stops(

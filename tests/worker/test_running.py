@@ -99,6 +99,17 @@ def test_a_worker_has_four_connections_however_many_jobs_it_runs(stage: Stage, d
     assert (busy <= 4, connections(db), ended) == (True, 4, {JobStatus.SUCCEEDED})
 
 
+def test_a_worker_that_polls_has_no_connection_that_listens(stage: Stage, db: Database) -> None:
+    worker = stage.started(wakeup="poll")
+
+    stage.ended(stage.enqueue("nothing"))
+
+    assert connections(db) == 3
+    worker.stop()
+    assert worker.left() == 0
+    assert not worker.lines("listener_lost")
+
+
 def connections(db: Database) -> int:
     count = "select count(*) from pg_stat_activity where datname = %s and usename = 'jobplane_worker'"
     with db.cluster.admin() as admin:

@@ -18,6 +18,7 @@ from jobplane.control.access import PLATFORM, PROGRAM, Caller
 from jobplane.control.immediate import block
 from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.control.waiting import Sleep
+from jobplane.core.defaults import Limit
 from jobplane.core.definitions import SyncedDefinition
 from jobplane.core.errors import Forbidden, JobplaneError, StoreBusy
 from jobplane.core.explanation import Explanation
@@ -277,10 +278,10 @@ class Calls:
         name: str = "",
         timezone: str = "UTC",
         weight: int = 1,
-        max_in_flight: int | None = None,
-        max_pending: int | None = None,
+        max_in_flight: Limit = "default",
+        max_pending: Limit = "default",
     ) -> TenantRecord:
-        """Make a tenant; an operator's call."""
+        """Make a tenant; an operator's call. A limit is a number, None for no limit, or that of the settings."""
         tenants = (await self._operator()).tenants
         return await tenants.create(
             slug, name=name, timezone=timezone, weight=weight, max_in_flight=max_in_flight, max_pending=max_pending
@@ -405,6 +406,15 @@ class Calls:
         """Delete a definition; its jobs stay. Creating or syncing the same key brings it back. An operator's call."""
         return await (await self._operator()).definitions.delete(definition, revision=revision)
 
+    @property
+    def tenant(self) -> Tenant:
+        """The tenant of this program, by slug or id."""
+        return self._program.tenant
+
+    async def open_store(self) -> Store:
+        """The store itself, opened at the first use."""
+        return await self._door.store(self._program.stores)
+
     async def synced_store(self) -> Store:
         """The store, with this program's definitions in it. It may have imported only some modules of its app."""
         if not self._program.is_synced:
@@ -427,7 +437,9 @@ class Calls:
         return PROGRAM if actor is None else replace(PROGRAM, actor=actor)
 
     async def _operator(self) -> OperatorPlane:
-        return OperatorPlane(await self._door.store(self._program.stores), self._caller())
+        return OperatorPlane(
+            await self._door.store(self._program.stores), self._caller(), defaults=self._program.stores.defaults
+        )
 
     async def plane(self, tenant: Tenant | None) -> TenantPlane:
         """The use cases of a tenant."""

@@ -17,6 +17,7 @@ from jobplane.api.twins import awaited, awaited_iteration, blocking, iterated
 from jobplane.api.working import RunningWorker, WorkerFields, open_worker
 from jobplane.control.immediate import finish
 from jobplane.core.model import Backoff
+from jobplane.core.retry import BackoffName, preset
 from jobplane.execution.definition import CodeDefinition, Isolation, OnLostContact, Policy, check_key
 from jobplane.execution.hooks import AnyHook, AnyMiddleware
 
@@ -54,9 +55,9 @@ class Jobplane(Plane):
         *,
         queue: str = "default",
         priority: int = 100,
-        max_attempts: int = 3,
+        max_attempts: int | None = None,
         timeout_seconds: int | None = 3600,
-        backoff: Backoff = _BACKOFF,
+        backoff: Backoff | BackoffName = _BACKOFF,
         max_running: int | None = None,
         max_running_per_tenant: int | None = None,
         retention_days: int | None = None,
@@ -65,14 +66,17 @@ class Jobplane(Plane):
         isolation: Isolation = "shared",
         on_lost_contact: OnLostContact = "stop",
     ) -> Decorator:
-        """Make a function the handler of a definition; its signature is the schema of the payload."""
+        """Make a function the handler of a definition; its signature is the schema of the payload.
+
+        Without `max_attempts` a definition has as many as the setting `max_attempts_default` says.
+        """
         check_key(key)  # now: without parentheses nothing would be decorated
         policy = Policy(
             queue=queue,
             priority=priority,
             max_attempts=max_attempts,
             timeout_seconds=timeout_seconds,
-            backoff=backoff,
+            backoff=preset(backoff) if isinstance(backoff, str) else backoff,
             max_running=max_running,
             max_running_per_tenant=max_running_per_tenant,
             retention_days=retention_days,

@@ -17,6 +17,7 @@ from jobplane.api.twins import awaited, awaited_iteration, blocking, iterated
 from jobplane.control.triggers import Preview, SavedTrigger, Simulated, Triggers
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Backoff, Document
+from jobplane.core.retry import BackoffName
 from jobplane.core.triggers import Fire, FiredByHand, Trigger, TriggerFilter
 
 log: Final = logging.getLogger("jobplane.schedules")
@@ -47,7 +48,7 @@ class ScheduleFields(TimetableFields, total=False):
     max_attempts: int | None
     priority: int | None
     queue: str | None
-    backoff: Backoff | Document | None
+    backoff: Backoff | BackoffName | Document | None
     is_enabled: bool
 
 

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from jobplane.api.threaded import InThread
 from jobplane.control.immediate import Immediate
+from jobplane.core.defaults import STANDARD, Defaults
 from jobplane.core.errors import Invalid
 from jobplane.store.base import BlockingStore, Driver, Store
 
@@ -68,6 +69,11 @@ class Stores:
     @property
     def artifacts_dir(self) -> Path | None:
         return None if self._config is None else self._config.artifacts_dir
+
+    @property
+    def defaults(self) -> Defaults:
+        """The values of new definitions and tenants; those of the settings, unless a store was given."""
+        return STANDARD if self._config is None else self._config.defaults
 
     @property
     def has_one_owner(self) -> bool:

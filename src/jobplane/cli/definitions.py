@@ -47,7 +47,7 @@ def sync(imports: tuple[str, ...], force: bool, dry_run: bool, url: str | None) 
     planes = import_planes(imports)
     stores = Stores(url or url_of(planes), "apsw", None, None)
     try:
-        definitions = OperatorPlane(Immediate(stores.get_blocking())).definitions
+        definitions = OperatorPlane(Immediate(stores.get_blocking()), defaults=stores.defaults).definitions
         for (app, version), documents in _by_app(planes).items():
             report = finish(definitions.sync(app, version, documents, force=force, dry_run=dry_run))
             _print(app, version, report, dry_run=dry_run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import wraps
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import click
 
 from jobplane.cli.options import Command, Fields, document
 from jobplane.cli.output.times import Duration, Moment
+from jobplane.core.retry import PRESETS
 
 MISSED: Final = ("latest", "skip", "all")
 OVERLAP: Final = ("allow", "skip", "queue_one", "cancel_previous")
@@ -44,6 +46,19 @@ class _Object(click.ParamType[Fields]):
         return document(str(value))
 
 
+class _Backoff(_Object):
+    """The name of a preset, or a JSON object with the numbers of a policy."""
+
+    name = "backoff"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Fields:
+        return (
+            asdict(PRESETS[value])
+            if isinstance(value, str) and value in PRESETS
+            else super().convert(value, param, ctx)
+        )
+
+
 TIMETABLE: Final[Sequence[Callable[[Command], Command]]] = (
     click.option("--cron", "cron_expr", metavar="EXPR", help="When: five fields, or a name like @daily."),
     click.option("--interval", "interval_seconds", type=Duration(), metavar="15m", help="When: every so often."),
@@ -68,7 +83,12 @@ _REST: Final[Sequence[Callable[[Command], Command]]] = (
     click.option("--queue", metavar="NAME", help="Of its jobs; default: that of the definition."),
     click.option("--priority", type=click.IntRange(0, 1000), metavar="N", help="Of its jobs; 0 comes first."),
     click.option("--max-attempts", type=click.IntRange(1, 1000), metavar="N", help="Of its jobs."),
-    click.option("--backoff", type=_Object(), metavar="JSON", help='Of its jobs, like {"base": 5, "cap": 300}.'),
+    click.option(
+        "--backoff",
+        type=_Backoff(),
+        metavar="JSON|jobforge|ayb",
+        help='Of its jobs, like {"base": 5, "cap": 300}, or a preset.',
+    ),
     click.option("--enabled", "is_enabled", type=_Switch(), metavar="true|false", help="Whether it fires."),
 )
 

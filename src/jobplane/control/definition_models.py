@@ -11,6 +11,7 @@ from jobplane.core import bounds
 from jobplane.core.definitions import NULLABLE
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document
+from jobplane.core.retry import in_numbers
 
 _Count: TypeAlias = Annotated[int, Field(ge=0, le=bounds.INT)]
 _Object: TypeAlias = dict[str, object]
@@ -54,12 +55,13 @@ class DefinitionModel(ChangesModel):
 
 
 def judge_new(document: Document) -> Document:
-    """The document itself; raises Invalid, with the place of the first bad value."""
-    return require(DefinitionModel, document, "The document of a definition")
+    """The document with its backoff in numbers; raises Invalid, with the place of the first bad value."""
+    return require(DefinitionModel, in_numbers(document), "The document of a definition")
 
 
 def judge_changes(changes: Document) -> Document:
-    """The changes themselves; raises Invalid, with the place of the first bad value."""
+    """The changes with their backoff in numbers; raises Invalid, with the place of the first bad value."""
+    changes = in_numbers(changes)
     require(ChangesModel, changes, "The changes of a definition")
     for name, value in changes.items():
         if value is None and name not in NULLABLE:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import cast
 from uuid import UUID
 
 from jobplane.control.access import Access
 from jobplane.control.definition_models import judge_changes, judge_new
 from jobplane.control.paging import walk
+from jobplane.core.defaults import STANDARD, Defaults
 from jobplane.core.definitions import SyncedDefinition, merged
-from jobplane.core.errors import DefinitionNotFound
+from jobplane.core.errors import DefinitionNotFound, Invalid
 from jobplane.core.model import Definition, Document
 from jobplane.core.paging import MOST, Page
+from jobplane.core.retry import in_numbers
 from jobplane.core.schema import judge_of
 from jobplane.store.verbs.engine import PutDefinitions, SyncDefinitions
 from jobplane.store.verbs.operator import ChangeDefinition, CreateDefinition, DeleteDefinition, ListDefinitions
@@ -20,8 +23,9 @@ from jobplane.store.verbs.operator import ChangeDefinition, CreateDefinition, De
 class Definitions:
     """The definitions of an installation."""
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: Access, defaults: Defaults) -> None:
         self._access = access
+        self._defaults = defaults
 
     async def sync(
         self,
@@ -38,18 +42,30 @@ class Definitions:
         `whole`: the documents are all that the app has, and its other definitions are switched off. Raises
         DefinitionOwned where one belongs to another app.
         """
-        verb = SyncDefinitions(app, version, documents, force, dry_run, whole)
+        said = [self._defaults.complete(in_numbers(document)) for document in documents]
+        verb = SyncDefinitions(app, version, said, force, dry_run, whole)
         return await self._access.run("syncDefinitions", verb)
 
     async def put(self, documents: Sequence[Document]) -> list[Definition]:
         """Make or change definitions by hand; a value that a document does not name stays."""
-        keys = await self._access.run("changeDefinition", PutDefinitions(documents, by_person=True))
+        said = await self._complete_new([in_numbers(_require_object(document)) for document in documents])
+        keys = await self._access.run("changeDefinition", PutDefinitions(said, by_person=True))
         return (await self._access.run("listDefinitions", ListDefinitions(keys, MOST))).items if keys else []
+
+    async def _complete_new(self, documents: Sequence[Document]) -> Sequence[Document]:
+        """Give new definitions the default number of attempts; the store's own default needs no look."""
+        if self._defaults.max_attempts == STANDARD.max_attempts:
+            return documents
+        keys = [key for document in documents if isinstance(key := document.get("key"), str)]
+        found = (await self._access.run("changeDefinition", ListDefinitions(keys, MOST))).items if keys else []
+        known = {each.key for each in found}
+        return [each if each.get("key") in known else self._defaults.complete(each) for each in documents]
 
     async def create(self, document: Document) -> Definition:
         """Make a definition by hand; raises AlreadyExists."""
         self._access.caller.require("createDefinition")
-        return await self._access.run("createDefinition", CreateDefinition(judge_new(document)))
+        made = self._defaults.complete(judge_new(document))
+        return await self._access.run("createDefinition", CreateDefinition(made))
 
     async def get(self, definition: UUID | str) -> Definition:
         """One definition by key or id, a deleted one too; raises DefinitionNotFound."""
@@ -115,3 +131,9 @@ class Definitions:
         Creating or syncing the same key brings it back.
         """
         return await self._access.run("deleteDefinition", DeleteDefinition(definition, revision))
+
+
+def _require_object(document: object) -> Document:
+    if not isinstance(document, Mapping):
+        raise Invalid(f"A definition must be a JSON object, not {type(document).__name__}.")
+    return cast("Document", document)

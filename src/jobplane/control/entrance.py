@@ -18,6 +18,7 @@ from jobplane.control.plane import OperatorPlane, TenantPlane
 from jobplane.control.problems import Problems, TenantProblems
 from jobplane.control.recent import Recent
 from jobplane.control.triggers import AllTriggers, Triggers
+from jobplane.core.defaults import STANDARD, Defaults
 from jobplane.core.errors import Forbidden, JobNotFound, TenantNotFound, TenantRequired
 from jobplane.core.model import DEFAULT_TENANT, Tenant
 from jobplane.store.base import Store
@@ -41,15 +42,16 @@ class Owner:
 class Entrance:
     """The planes of callers. A super admin names a tenant by its id or slug; everybody else has their own."""
 
-    def __init__(self, store: Store, catalog: Catalog) -> None:
+    def __init__(self, store: Store, catalog: Catalog, defaults: Defaults = STANDARD) -> None:
         self._store = store
+        self._defaults = defaults
         self._catalog = catalog
         self._recent = Recent()
         self._tenants: dict[str, tuple[float, UUID]] = {}
 
     def operator(self, caller: Caller) -> OperatorPlane:
         """The installation as this caller may see it."""
-        return OperatorPlane(self._store, caller, self._recent)
+        return OperatorPlane(self._store, caller, self._recent, self._defaults)
 
     async def tenant(self, caller: Caller, named: str | None) -> TenantPlane:
         """The caller's tenant, or the one that a super admin names; raises TenantRequired."""

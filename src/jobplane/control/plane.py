@@ -20,6 +20,7 @@ from jobplane.control.replies import Replies
 from jobplane.control.tenants import Tenants
 from jobplane.control.triggers import AllTriggers, Triggers
 from jobplane.control.workers import Workers
+from jobplane.core.defaults import STANDARD, Defaults
 from jobplane.store.base import Store
 
 
@@ -40,14 +41,20 @@ class TenantPlane:
 class OperatorPlane:
     """The use cases of whoever runs the installation. Planes of one process share what they counted last."""
 
-    def __init__(self, store: Store, caller: Caller = PROGRAM, recent: Recent | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        caller: Caller = PROGRAM,
+        recent: Recent | None = None,
+        defaults: Defaults = STANDARD,
+    ) -> None:
         access = Access(store, caller)
         recent = recent or Recent()
         self.jobs = AllJobs(access, recent)
-        self.definitions = Definitions(access)
+        self.definitions = Definitions(access, defaults)
         self.keys = Keys(access)
         self.queues = Queues(access)
-        self.tenants = Tenants(access, recent)
+        self.tenants = Tenants(access, recent, defaults)
         self.workers = Workers(access)
         self.audit = FullAudit(access)
         self.problems = Problems(access)

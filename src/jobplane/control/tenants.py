@@ -10,6 +10,7 @@ from jobplane.control.access import Access
 from jobplane.control.paging import walk
 from jobplane.control.recent import Recent
 from jobplane.core.bounds import show
+from jobplane.core.defaults import Defaults, Limit
 from jobplane.core.errors import Invalid, TenantNotFound
 from jobplane.core.model import Document, Tenant, TenantDepth
 from jobplane.core.paging import Page
@@ -27,8 +28,9 @@ from jobplane.store.verbs.operator import (
 class Tenants:
     """The tenants of an installation."""
 
-    def __init__(self, access: Access, recent: Recent) -> None:
+    def __init__(self, access: Access, recent: Recent, defaults: Defaults) -> None:
         self._access = access
+        self._defaults = defaults
         self._recent = recent
 
     async def create(
@@ -38,12 +40,14 @@ class Tenants:
         name: str = "",
         timezone: str = "UTC",
         weight: int = 1,
-        max_in_flight: int | None = None,
-        max_pending: int | None = None,
+        max_in_flight: Limit = "default",
+        max_pending: Limit = "default",
     ) -> Tenant:
-        """Make a tenant; raises AlreadyExists."""
+        """Make a tenant; raises AlreadyExists. A limit is a number, None for no limit, or that of the settings."""
         _require_zone(timezone)
-        verb = CreateTenant(slug, name, weight, max_in_flight, max_pending, timezone=timezone)
+        running = self._defaults.max_in_flight if max_in_flight == "default" else max_in_flight
+        pending = self._defaults.max_pending if max_pending == "default" else max_pending
+        verb = CreateTenant(slug, name, weight, running, pending, timezone=timezone)
         return await self._access.run("createTenant", verb)
 
     async def get(self, tenant: UUID | str) -> Tenant:

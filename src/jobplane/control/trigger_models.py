@@ -12,6 +12,7 @@ from jobplane.control.documents import Model, Text, judge_one
 from jobplane.core import bounds
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document
+from jobplane.core.retry import in_numbers
 
 _Name: TypeAlias = Annotated[Text, StringConstraints(min_length=1, max_length=200)]
 _Key: TypeAlias = Annotated[str, StringConstraints(pattern=f"^{bounds.KEY.pattern}$")]
@@ -96,14 +97,14 @@ class NewTrigger(_TriggerModel):
 
 def judge_new(document: Document) -> Document:
     """The document with its times as texts; raises Invalid, with the place of the first bad value."""
-    found = judge_one(NewTrigger, document, "The trigger")
+    found = judge_one(NewTrigger, in_numbers(document), "The trigger")
     _refuse_events(found)
     return found
 
 
 def judge_changes(changes: Document) -> Document:
     """The changes with their times as texts; raises Invalid, with the place of the first bad value."""
-    found = judge_one(TriggerChanges, changes, "The change of a trigger")
+    found = judge_one(TriggerChanges, in_numbers(changes), "The change of a trigger")
     _refuse_events(found)
     for name, value in found.items():
         if value is None and name not in NULLABLE:

@@ -1,10 +1,14 @@
-"""Ids that others see: UUIDv7, which sort by the time of their making."""
+"""Ids that others see: UUIDv7, which sort by the time of their making, and the ids of workers."""
 
 from __future__ import annotations
 
 import os
+import socket
 import time
-from uuid import UUID
+from typing import Final
+from uuid import UUID, uuid4
+
+_LONGEST_HOST: Final = 48  # with a name of 100 characters the id stays below 200
 
 
 def new_ids(n: int) -> list[str]:
@@ -23,3 +27,9 @@ def new_ids(n: int) -> list[str]:
 
 def new_id() -> UUID:
     return UUID(new_ids(1)[0])
+
+
+def new_worker_id(name: str = "") -> str:
+    """An id for this process that no other start has: `host:pid:uuid`, with the name in front if there is one."""
+    started = f"{socket.gethostname()[:_LONGEST_HOST]}:{os.getpid()}:{uuid4()}"
+    return f"{name}:{started}" if name else started

@@ -17,16 +17,16 @@ from jobplane.execution.signature import Signature
 Isolation = Literal["shared", "process"]
 OnLostContact = Literal["stop", "continue"]
 
-_UNSAID: Final = ("max_running", "max_running_per_tenant", "retention_days")
+_UNSAID: Final = ("max_attempts", "max_running", "max_running_per_tenant", "retention_days")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What the decorator was told; None at a limit or a retention leaves it to the database."""
+    """What the decorator was told. None leaves a limit or a retention to the database, and attempts to the settings."""
 
     queue: str = "default"
     priority: int = 100
-    max_attempts: int = 3
+    max_attempts: int | None = None
     timeout_seconds: int | None = 3600
     backoff: Backoff = field(default_factory=Backoff)
     max_running: int | None = None
@@ -75,7 +75,6 @@ class CodeDefinition:
             "arg_schema": self.signature.schema,
             "queue": policy.queue,
             "priority": policy.priority,
-            "max_attempts": policy.max_attempts,
             "timeout_seconds": policy.timeout_seconds,
             "backoff": {
                 "base": backoff.base,
@@ -121,13 +120,13 @@ def _check_policy(key: str, policy: Policy) -> None:
 
 
 def _check_numbers(key: str, policy: Policy) -> None:
-    for name in ("priority", "max_attempts"):
-        bounds.whole(f"{key}: {name}", getattr(policy, name), *bounds.POLICY[name])
+    bounds.whole(f"{key}: priority", policy.priority, *bounds.POLICY["priority"])
     for name in ("timeout_seconds", *_UNSAID):
         if (value := getattr(policy, name)) is not None:
             bounds.whole(f"{key}: {name}", value, *bounds.POLICY[name])
     if type(policy.backoff) is not Backoff:
-        raise Invalid(f"{key}: backoff is a Backoff(…), not {type(policy.backoff).__name__}")
+        kind = type(policy.backoff).__name__
+        raise Invalid(f"{key}: backoff must be a Backoff(…) or the name of a preset, not {kind}.")
     for name, between in bounds.BACKOFF.items():
         bounds.number(f"{key}: backoff.{name}", getattr(policy.backoff, name), *between)
 

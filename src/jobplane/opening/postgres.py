@@ -208,7 +208,9 @@ async def _run_unattended(call: Callable[P, Answer], *args: P.args, **kwargs: P.
 
 
 def _notifications(settings: Settings, config: Config, role: Login = "worker") -> PostgresNotifications | None:
-    """Nobody hears a notification through a pooler in transaction mode."""
+    """The connection that listens; None: the process polls. A pooler in transaction mode passes no notification on."""
+    if config.wakeup == "poll":
+        return None
     if config.listen_url:
         direct = replace(settings, urls={**settings.urls, role: config.listen_url}, pooler="none")
         return PostgresNotifications(direct, role=role)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import socket
 from typing import Final
-from uuid import uuid4
 
 from jobplane import opening
 from jobplane.config import Config
 from jobplane.core.errors import WorkerFailed
+from jobplane.core.ids import new_worker_id
 from jobplane.core.timetable import TZDATA_VERSION
 from jobplane.process.chores import Chores
 from jobplane.process.contact import Contact
@@ -34,7 +33,7 @@ class Scheduler:
 
     def __init__(self, config: Config) -> None:
         self._config = config.base_on("scheduler")
-        self.worker_id = f"system-{socket.gethostname()[:100]}-{os.getpid()}-{uuid4().hex[:4]}"
+        self.worker_id = new_worker_id("system")
         self._events = EventLog(logging.getLogger("jobplane.scheduler"), worker_id=self.worker_id)
         self._contact = Contact(self._events)
         self._health = Health("scheduler_http", self._unhealthy, self._unready)

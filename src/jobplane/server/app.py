@@ -42,7 +42,7 @@ def make_state(config: Config, store: Store, stopping: asyncio.Event, caller: Ca
         store=store,
         authentication=authentication,
         sessions=Sessions(store, authentication, seconds=config.server_session_seconds, idle_seconds=idle),
-        entrance=Entrance(store, catalog),
+        entrance=Entrance(store, catalog, config.defaults),
         policy=Policy({name: Role(role) for name, role in config.access.items()}),
         rates=Rates(config.server_requests_per_second),
         sign_ins=SignIns(config.server_sign_ins_per_minute),

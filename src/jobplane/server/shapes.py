@@ -43,6 +43,7 @@ from jobplane.core.model import (
     WorkerCounts,
 )
 from jobplane.core.problems import Problem as CurrentProblem
+from jobplane.core.retry import BackoffName
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
 
@@ -256,7 +257,7 @@ class DefinitionChanges(Body):
     priority: Annotated[int | None, Field(strict=True, ge=0, le=1000)] = None
     timeout_seconds: Annotated[int | None, Field(strict=True, ge=1, le=bounds.POLICY["timeout_seconds"][1])] = None
     max_attempts: Annotated[int | None, Field(strict=True, ge=1, le=1000)] = None
-    backoff: BackoffBody | None = None
+    backoff: BackoffBody | BackoffName | None = None
     max_running: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
     max_running_per_tenant: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None
     retention_days: Annotated[int | None, Field(strict=True, ge=0, le=bounds.INT)] = None

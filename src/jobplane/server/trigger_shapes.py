@@ -13,6 +13,7 @@ from jobplane.core import bounds
 from jobplane.core.decoding import names_of
 from jobplane.core.errors import InvalidTimetable
 from jobplane.core.redaction import redact, redact_text
+from jobplane.core.retry import BackoffName
 from jobplane.core.timetable import Note, PlannedTime, in_words
 from jobplane.core.triggers import Fire, FiredByHand, Trigger
 from jobplane.server.rendering import Fields
@@ -41,7 +42,7 @@ class _TriggerFields(Body):
     max_attempts: Annotated[int | None, Field(strict=True, ge=1, le=1000)] = None
     priority: Annotated[int | None, Field(strict=True, ge=0, le=1000)] = None
     queue: Annotated[str | None, StringConstraints(max_length=100)] = None
-    backoff: BackoffBody | None = None
+    backoff: BackoffBody | BackoffName | None = None
     is_enabled: Annotated[bool | None, Field(strict=True)] = None
     disabled_reason: Annotated[str | None, StringConstraints(max_length=bounds.REASON)] = None
 

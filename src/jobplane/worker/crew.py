@@ -69,7 +69,8 @@ class Crew:
             followed=self.logbook.follow,
         )
         contact.on_found = self.renewer.on_found
-        documents: dict[str, Document] = {key: known["document"] for key, known in definitions.items()}
+        complete = settings.config.defaults.complete
+        documents: dict[str, Document] = {key: complete(known["document"]) for key, known in definitions.items()}
         apps = {key: AppVersion(known["app"], known["version"]) for key, known in definitions.items()}
         self.registration = Registration(seen, stores.upkeep, journal, settings, documents, self._count_running, apps)
         self.fetcher = Fetcher(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import socket
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from jobplane.config import Config
+from jobplane.core.ids import new_worker_id
 from jobplane.opening import Deadlines
 from jobplane.process.sockets import split_address
 
@@ -20,7 +20,7 @@ from jobplane.process.sockets import split_address
 class WorkerSettings:
     """The configuration as a whole, and what one worker makes of it.
 
-    `queues` by weight; none: those of the definitions. `worker_id` belongs to this process alone. `url` is what
+    `queues` by weight; none: those of the definitions. `worker_id` belongs to this start alone. `url` is what
     executors enqueue with where they have none of their own. `adopts`: as PID 1 or subreaper, reap the orphans of
     handlers; an application that starts children of its own turns it off.
     """
@@ -40,7 +40,7 @@ class WorkerSettings:
     def of(cls, config: Config, *, url: str | None = None, adopts: bool = True) -> Self:
         return cls(
             config=config,
-            worker_id=f"{_name(config)}-{secrets.token_hex(4)}",
+            worker_id=new_worker_id(config.worker_name),
             queues=dict(map(_parse_weighted, config.worker_queues)),
             processes=config.worker_processes or _cores(),
             sys_path=_sys_path(),

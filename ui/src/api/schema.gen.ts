@@ -1835,7 +1835,8 @@ export interface components {
             timeout_seconds?: number | null;
             /** Max Attempts */
             max_attempts?: number | null;
-            backoff?: components["schemas"]["BackoffBody"] | null;
+            /** Backoff */
+            backoff?: components["schemas"]["BackoffBody"] | ("jobforge" | "ayb") | null;
             /** Max Running */
             max_running?: number | null;
             /** Max Running Per Tenant */
@@ -1884,7 +1885,8 @@ export interface components {
             timeout_seconds?: number | null;
             /** Max Attempts */
             max_attempts?: number | null;
-            backoff?: components["schemas"]["BackoffBody"] | null;
+            /** Backoff */
+            backoff?: components["schemas"]["BackoffBody"] | ("jobforge" | "ayb") | null;
             /** Max Running */
             max_running?: number | null;
             /** Max Running Per Tenant */
@@ -3391,7 +3393,8 @@ export interface components {
             priority?: number | null;
             /** Queue */
             queue?: string | null;
-            backoff?: components["schemas"]["BackoffBody"] | null;
+            /** Backoff */
+            backoff?: components["schemas"]["BackoffBody"] | ("jobforge" | "ayb") | null;
             /** Is Enabled */
             is_enabled?: boolean | null;
             /** Disabled Reason */
@@ -3450,7 +3453,8 @@ export interface components {
             priority?: number | null;
             /** Queue */
             queue?: string | null;
-            backoff?: components["schemas"]["BackoffBody"] | null;
+            /** Backoff */
+            backoff?: components["schemas"]["BackoffBody"] | ("jobforge" | "ayb") | null;
             /** Is Enabled */
             is_enabled?: boolean | null;
             /** Disabled Reason */

@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Final
-from uuid import uuid4
 
 from jobplane.api.inline.renewals import LEASE_SECONDS, Renews
 from jobplane.api.inline.renewing import log
@@ -19,6 +18,7 @@ from jobplane.control.upkeep import Upkeep
 from jobplane.control.waiting import Sleep
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.errors import Invalid
+from jobplane.core.ids import new_worker_id
 from jobplane.core.leases import Ending, Lease, Settlement, settle_released
 from jobplane.core.model import NewWorker
 from jobplane.execution import endings
@@ -145,12 +145,11 @@ class Inline(ABC):
 
 
 def _worker_of(plane: Plane, queues: Sequence[str]) -> NewWorker:
-    host = socket.gethostname()[:100]
     return NewWorker(
-        worker_id=f"inline-{host}-{os.getpid()}-{uuid4().hex[:8]}",
+        worker_id=new_worker_id("inline"),
         queues=queues,
         definitions=plane.keys,
-        hostname=host,
+        hostname=socket.gethostname()[:100],
         pid=os.getpid(),
         version=plane.version,
         slots=1,

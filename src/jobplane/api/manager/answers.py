@@ -23,7 +23,9 @@ def require_enqueued(answer: Enqueued, definition: str) -> UUID:
 def require_settled(job_id: UUID, answer: Settled) -> JobStatus:
     """Where the outcome led. An attempt that has ended otherwise, or is another worker's by now, stays as it is."""
     if not answer.accepted:
-        raise StaleLease(f"the lease on job {job_id} is gone, and nothing was changed; leave the job to who has it now")
+        raise StaleLease(
+            f"The lease on job {job_id} has expired or was taken over, and nothing changed. Stop working on it."
+        )
     return JobStatus(answer.status)
 
 

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from jobplane.api.manager.calls import ManagerCalls
-from jobplane.api.manager.request import LONGEST_LEASE, longest_lease, store_of
+from jobplane.api.manager.places import blocking_place, url_stores
+from jobplane.api.manager.request import LONGEST_LEASE, longest_lease
 from jobplane.api.twins import blocking
-from jobplane.control.immediate import Immediate, block
+from jobplane.control.immediate import block
 from jobplane.store.base import BlockingStore, Driver
+
+if TYPE_CHECKING:
+    from jobplane.api.plane import Plane
+    from jobplane.api.stores import Stores
 
 
 class JobManager:
-    """Create, lease, finish and cancel jobs on a blocking store; threads may share it."""
+    """Create, lease, finish and cancel jobs; threads may share it.
 
-    def __init__(self, store: BlockingStore, *, max_lease_seconds: int = LONGEST_LEASE) -> None:
-        calls = Immediate(store_of(store, awaits=False))
-        self.blocking_calls = ManagerCalls(calls, longest_lease(max_lease_seconds), block)
-        self._close: Callable[[], None] | None = None
+    It takes a URL, a Jobplane or a blocking store. `close` closes the connections that a URL has opened.
+    """
+
+    def __init__(
+        self,
+        store: BlockingStore | Plane | Stores | str,
+        *,
+        sqlite: Driver = "apsw",
+        max_lease_seconds: int = LONGEST_LEASE,
+    ) -> None:
+        longest = longest_lease(max_lease_seconds)
+        place = blocking_place(store, sqlite)
+        self.blocking_calls = ManagerCalls(place.store, longest, block)
+        self._owned = place.owned
 
     @classmethod
     def connect(
         cls, url: str | None = None, *, sqlite: Driver = "apsw", max_lease_seconds: int = LONGEST_LEASE
     ) -> Self:
         """A manager on the store of a URL, or of the configuration, that is its own to close."""
-        from jobplane import opening
-
-        longest = longest_lease(max_lease_seconds)
-        store = opening.connect_blocking(url, sqlite=sqlite)
-        manager = cls(store, max_lease_seconds=longest)
-        manager._close = store.close
-        return manager
+        return cls(url_stores(url, sqlite), max_lease_seconds=max_lease_seconds)
 
     def __enter__(self) -> Self:
         return self
@@ -40,9 +48,9 @@ class JobManager:
         self.close()
 
     def close(self) -> None:
-        """Close the store that `connect` opened; one that was given is left open."""
-        if self._close is not None:
-            self._close()
+        """Close the store that a URL has opened; one that was given is left open."""
+        if self._owned is not None:
+            self._owned.close()
 
     create_job = blocking(ManagerCalls.create_job)
     schedule_job = blocking(ManagerCalls.schedule_job)

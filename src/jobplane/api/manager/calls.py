@@ -10,7 +10,7 @@ from jobplane.api.manager.jobs import ManagedJobs
 from jobplane.api.manager.leases import Leases
 from jobplane.api.manager.record import JobRecord, LeaseRecord
 from jobplane.api.manager.registry import ManagerRegistry
-from jobplane.api.manager.request import identity, lease_seconds, new_job, owner_metadata, worker
+from jobplane.api.manager.request import identity, lease_seconds, new_job, owner_metadata, require_order, worker
 from jobplane.control.waiting import Sleep
 from jobplane.core.model import Document, JobStatus, Json, Outcome
 from jobplane.store.base import Store
@@ -104,21 +104,22 @@ class ManagerCalls:
         return await self._leases.renew(identity(job_id), self._seconds(seconds), worker_id, lease_id)
 
     async def complete_job(
-        self, job_id: UUID | str, result: Json = None, worker_id: str | None = None, lease_id: str | None = None
+        self, job_id: UUID | str, worker_id: str | None = None, lease_id: str | None = None, result: Json = None
     ) -> JobStatus:
         """The attempt succeeded. StaleLease: the lease was not the caller's any more, and nothing changed."""
-        ended = self._leases.end(identity(job_id), worker_id, lease_id, Outcome.SUCCEEDED, result=result)
-        return await ended
+        require_order("complete_job", "result", worker_id, lease_id)
+        return await self._leases.end(identity(job_id), worker_id, lease_id, Outcome.SUCCEEDED, result=result)
 
     async def fail_job(
         self,
         job_id: UUID | str,
-        error: str,
-        retryable: bool = True,
         worker_id: str | None = None,
         lease_id: str | None = None,
+        error: str | None = None,
+        retryable: bool = True,
     ) -> JobStatus:
         """The attempt failed: queued again while there are retries left, unless no retry can help."""
+        require_order("fail_job", "error, retryable", worker_id, lease_id)
         outcome = Outcome.FAILED if retryable else Outcome.FATAL
         return await self._leases.end(identity(job_id), worker_id, lease_id, outcome, error=error)
 

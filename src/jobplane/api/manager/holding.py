@@ -58,7 +58,9 @@ class Memory:
         kept = self._latest.get(job_id)
         found = kept if kept and lease_id in (None, kept.lease_id) else Holding.read(lease_id or "")
         if found is None or found.job_id != job_id:
-            raise StaleLease(f"no lease on job {job_id} is known by that: pass the lease_id that acquire_next_job gave")
+            raise StaleLease(
+                f"No lease on job {job_id} is known by that id. Pass the lease_id that acquire_next_job gave."
+            )
         if worker_id not in (None, found.worker_id):
-            raise StaleLease(f"the lease on job {job_id} is not held by worker {worker_id!r:.80}; leave the job alone")
+            raise StaleLease(f'The lease on job {job_id} is not held by worker "{worker_id:.80}". Leave the job alone.')
         return found

@@ -165,7 +165,7 @@ class Leases:
             answers = {each.answer for each in renewed.exceptions}
             if "gone" in answers:
                 raise StaleLease(
-                    f"the lease on job {holding.job_id} is gone: stop, and leave the job to who has it now"
+                    f"The lease on job {holding.job_id} has expired or was taken over. Stop working on it."
                 )
             if "busy" not in answers:
                 return renewed.expires_at, "cancel" in answers
@@ -174,4 +174,4 @@ class Leases:
 
 
 def _locked_error(job_id: UUID) -> StoreBusy:
-    return StoreBusy(f"job {job_id} is locked by somebody's open transaction; the same call may succeed now")
+    return StoreBusy(f"Job {job_id} is locked by an open transaction. Try the same call again.")

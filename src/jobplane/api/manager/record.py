@@ -78,7 +78,7 @@ def record(job: Job, lease_id: str | None = None) -> JobRecord:
         status=job.status,
         priority=job.priority,
         max_retries=job.max_attempts - 1,
-        retry_count=max(0, job.attempts - 1),
+        retry_count=_retries(job),
         available_at=job.scheduled_for,
         leased_until=job.lease_expires_at,
         lease_id=lease_id,
@@ -90,22 +90,21 @@ def record(job: Job, lease_id: str | None = None) -> JobRecord:
         cancelled_at=job.canceled_at,
         cancellation_reason=job.reason if canceled else job.cancel_reason,
         created_at=job.created_at,
-        updated_at=_latest(job),
+        updated_at=job.updated_at,
         completed_at=None if canceled else job.finished_at,
         undecodable=job.undecodable,
     )
+
+
+def _retries(job: Job) -> int:
+    """The retries of the present budget: each is counted when it is planned, not when it starts."""
+    return job.attempts if job.status is JobStatus.QUEUED else max(0, job.attempts - 1)
 
 
 def _error(job: Job) -> str | None:
     """What the last attempt said; an attempt that was lost says nothing, so the reason of the ending stands in."""
     ended_badly = job.status in (JobStatus.FAILED, JobStatus.DEAD_LETTER)
     return job.error if job.error is not None or not ended_badly else job.reason
-
-
-def _latest(job: Job) -> datetime:
-    """The time of the last move, as far as the record has it."""
-    moves = (job.created_at, job.first_started_at, job.started_at, job.cancel_requested_at, job.finished_at)
-    return max([at for at in moves if at is not None], default=job.created_at)
 
 
 def _owner(job: Job) -> str | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Final
 from uuid import UUID
 
 from jobplane.api.manager.names import key, lane
@@ -17,19 +16,6 @@ from jobplane.core.model import Document, JobStatus, Json, NewJob
 LONGEST_LEASE: Final = 3600
 SHORTEST_LEASE: Final = 5
 _MOST_RETRIES: Final = 999
-
-AnyStore = TypeVar("AnyStore")
-
-
-def store_of(store: AnyStore, *, awaits: bool) -> AnyStore:
-    """A store of the manager's own kind; a URL or the other kind would fail later, after the first write."""
-    verb = getattr(store, "run", None)
-    if verb is None or inspect.iscoroutinefunction(verb) is not awaits:
-        name, kind = ("AsyncJobManager", "an asynchronous") if awaits else ("JobManager", "a blocking")
-        raise Invalid(
-            f"{name} takes {kind} store, not {type(store).__name__}; {name}.connect(url) opens one by its URL"
-        )
-    return store
 
 
 def new_job(
@@ -105,3 +91,11 @@ def worker(worker_id: object) -> str:
     if not isinstance(worker_id, str) or not 1 <= len(worker_id) <= 200:
         raise Invalid("worker_id must have 1 to 200 characters")
     return worker_id
+
+
+def require_order(call: str, outcome: str, worker_id: object, lease_id: object) -> None:
+    """Refuse an outcome that stands where the worker or the lease belongs."""
+    for name, value in (("worker_id", worker_id), ("lease_id", lease_id)):
+        if value is not None and not isinstance(value, str):
+            order = f"{call} takes job_id, worker_id, lease_id, {outcome} in this order"
+            raise Invalid(f"{name} must be a string, not {show(value, 80)}. {order}; you can name each of them.")

@@ -27,7 +27,7 @@ async def _shown(plane: OperatorPlane, tenant: Tenant) -> Fields:
 @router.post("", operation_id="createTenant", status_code=201, response_model=shapes.TenantOut)
 async def create_tenant(body: TenantBody, plane: Operator) -> Response:
     """Make a tenant."""
-    return answer(await _shown(plane, await plane.tenants.create(**body.model_dump())), 201)
+    return answer(await _shown(plane, await plane.tenants.create(**body.model_dump(exclude_unset=True))), 201)
 
 
 @router.get("", operation_id="listTenants", response_model=shapes.TenantPage, responses=UNCHANGED)

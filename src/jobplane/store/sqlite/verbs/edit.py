@@ -40,7 +40,7 @@ def edit(db: Conn, moment: Moment, verb: Edit) -> Moved:
     [(_, *facts)] = db.rows(_SQL["job"], (number, named))
     old = dict(zip(_FACTS, facts, strict=True))
     new = _change(db, old, asked)
-    _write(db, seq, old, new)
+    _write(db, moment, seq, old, new)
     audit(db, moment, "editJob", number, [named], _shown(old), _shown(new), {"fields": sorted(asked)})
     return Moved(verb.job_id, "queued", JobStatus.QUEUED)
 
@@ -50,9 +50,9 @@ def _shown(facts: dict[str, Any]) -> Json:
     return {name: str(value) for name, value in facts.items()}
 
 
-def _write(db: Conn, seq: int, old: dict[str, Any], new: dict[str, Any]) -> None:
+def _write(db: Conn, moment: Moment, seq: int, old: dict[str, Any], new: dict[str, Any]) -> None:
     set_aside(db, [seq])
-    db.rows(_SQL["facts"], (*(new[name] for name in _FACTS), seq))
+    db.rows(_SQL["facts"], (*(new[name] for name in _FACTS), moment.now, seq))
     more = new["max_attempts"] - old["max_attempts"]
     db.rows(_SQL["place"], (new["priority"], new["queue_id"], more, new["expires_at"], seq))
     if new["expires_at"] == old["expires_at"]:

@@ -42,7 +42,7 @@ def enqueue(db: Conn, moment: Moment, verb: Enqueue) -> list[Enqueued]:
     _name(db, [row for row in rows if row.fault is None])
     keyed = max_pending is not None or not all(row.plain for row in rows)
     if keyed:
-        keys.meet(db, tenant_no, rows, max_pending)
+        keys.meet(db, tenant_no, rows, max_pending, moment.now)
     _write(db, moment.now, tenant_no, by, [row for row in rows if row.new])
     if keyed:
         keys.hold(db, tenant_no, rows)

@@ -23,11 +23,11 @@ _DUPLICATE: Final = (
 _MET: Final = {OnDuplicate.RETURN: "existing", OnDuplicate.REPLACE: "replaced", OnDuplicate.POSTPONE: "postponed"}
 
 
-def meet(db: Conn, tenant: int, rows: Sequence[Row], max_pending: int | None) -> None:
+def meet(db: Conn, tenant: int, rows: Sequence[Row], max_pending: int | None, now: int) -> None:
     """Decide for each row whether it is a new job; first all ids, then idempotency keys, then dedupe keys."""
     twins = _ids(db, tenant, [row for row in rows if row.new and row.job.id is not None])
     _receipts(db, tenant, [row for row in rows if row.new and row.job.idempotency_key is not None])
-    _dedupe(db, tenant, [row for row in rows if row.new and row.job.dedupe_key is not None])
+    _dedupe(db, tenant, [row for row in rows if row.new and row.job.dedupe_key is not None], now)
     met = {row.id: row for row in rows if row.found is not None and row not in twins}
     for row in rows:
         if first := met.get(row.found or ""):
@@ -106,7 +106,7 @@ def _definition(row: Row) -> int:
     return row.policy.definition_id
 
 
-def _dedupe(db: Conn, tenant: int, rows: Sequence[Row]) -> None:
+def _dedupe(db: Conn, tenant: int, rows: Sequence[Row], now: int) -> None:
     if not rows:
         return
     found = db.rows(_SQL["holders"], (batch({row.job.dedupe_key for row in rows}), tenant))
@@ -120,7 +120,7 @@ def _dedupe(db: Conn, tenant: int, rows: Sequence[Row]) -> None:
                 continue
             row.met(job_id, "existing" if runs else _MET[row.on_duplicate])
             if not runs:
-                _change(db, holders[key][0], row)
+                _change(db, holders[key][0], row, now)
         elif key in mine:
             if not _is_refused(row, mine[key].job.definition, mine[key].id):
                 _change_mine(mine[key], row)
@@ -136,13 +136,13 @@ def _is_refused(row: Row, definition: str, holder: str) -> bool:
     return True
 
 
-def _change(db: Conn, seq: int, row: Row) -> None:
+def _change(db: Conn, seq: int, row: Row, now: int) -> None:
     """What an enqueue does to the waiting job that holds its dedupe key."""
     if row.on_duplicate is OnDuplicate.REPLACE:
-        db.rows(_SQL["replace"], (row.payload, seq))
+        db.rows(_SQL["replace"], (row.payload, now, seq))
         set_aside(db, [seq])
     elif row.on_duplicate is OnDuplicate.POSTPONE:
-        put_off(db, [seq], row.due)
+        put_off(db, [seq], row.due, now)
 
 
 def _change_mine(first: Row, row: Row) -> None:

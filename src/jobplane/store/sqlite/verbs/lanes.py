@@ -62,10 +62,11 @@ def set_aside(db: Conn, seqs: Sequence[int]) -> None:
         db.rows(_SQL[f"leave_{state}"], (text,))
 
 
-def put_off(db: Conn, seqs: Sequence[int], at: int) -> None:
-    """Waiting jobs get another time."""
+def put_off(db: Conn, seqs: Sequence[int], at: int, now: int) -> None:
+    """Give waiting jobs another time; their records have changed now."""
     set_aside(db, seqs)
     db.rows(_SQL["put_off"], (at, batch(seqs)))
+    db.rows(_SQL["change"], (now, batch(seqs)))
 
 
 def end_waiting(db: Conn, seqs: Sequence[int], now: int, reason: str | None) -> None:

@@ -81,7 +81,7 @@ def reschedule(db: Conn, moment: Moment, verb: Reschedule) -> list[Moved]:
     due = _due(verb.at, verb.delay_seconds, moment.now)
     found = states(db, verb.tenant, named)
     if waiting := [seq for seq, status in found.values() if status is S.QUEUED]:
-        put_off(db, waiting, due)
+        put_off(db, waiting, due, moment.now)
     done = [job_id for job_id, (_, status) in found.items() if status is S.QUEUED]
     _audit(db, moment, "rescheduleJob", verb.tenant, sorted(done), {"scheduled_for": _written(due)})
     return [_answer_reschedule(job_id, found.get(str(job_id), (0, None))[1]) for job_id in sorted(set(verb.ids))]
@@ -124,8 +124,7 @@ def retry(db: Conn, moment: Moment, verb: RetryJobs) -> list[Moved]:
         db.rows(sql["leave"], (number, seqs))
         db.rows(sql["upcoming"], (moment.now, budget, batch(judge.again)))
         db.rows(sql["hold"], (seqs,))
-        if budget is not None:
-            db.rows(sql["budget"], (budget, seqs))
+        db.rows(sql["change"], (budget, moment.now, seqs))
     done = [str(answer.job_id) for answer in moved if answer.outcome == "queued"]
     _audit(db, moment, "retryJob", verb.tenant, done, {} if budget is None else {"max_attempts": budget})
     return moved

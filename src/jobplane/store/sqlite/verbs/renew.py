@@ -23,7 +23,7 @@ def renew(db: Conn, moment: Moment, verb: Renew) -> Renewed:
     found = {row[:3]: (row[3], row[4]) for row in rows}
     ours = {lease.seq for lease in verb.leases if fence(lease) in found}
     if ours:
-        db.rows(_SQL["renew"], (until, batch(ours)))
+        db.rows(_SQL["renew"], (until, moment.now, batch(ours)))
     if started := ours.intersection(verb.begun):
         db.rows(_SQL["begin"], (batch(started),))
     told = (verb.progress or {}).items()

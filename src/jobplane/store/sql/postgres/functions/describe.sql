@@ -12,7 +12,8 @@ create or replace function jobplane.describe(p_tenant uuid, p_seqs bigint[]) ret
          case when l.seq is not null then l.progress when e.status = 'succeeded' then 1 else a.progress end,
          case when l.seq is null then a.progress_message else l.progress_message end, x.result, j.seq,
          case when e.status = 'canceled' then e.finished_at end, j.created_at,
-         j.trigger_id, j.planned_at, j.triggered_by, greatest(j.created_at, a.finished_at, l.started_at, e.finished_at)
+         j.trigger_id, j.planned_at, j.triggered_by, 
+         greatest(j.created_at, j.changed_at, r.scheduled_for, h.scheduled_for, l.started_at, l.renewed_at, l.cancel_requested_at, a.finished_at, e.finished_at)
     from unnest(p_seqs) with ordinality i(seq, ord)
     join lateral (select * from jobplane.jobs j where j.seq = i.seq and j.tenant_id = p_tenant offset 0) j on true
     left join lateral (select * from jobplane.queues q where q.queue_id = j.queue_id offset 0) q on true

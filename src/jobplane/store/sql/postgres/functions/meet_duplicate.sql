@@ -10,9 +10,10 @@ begin
     select * into v_row from jobplane.take_waiting(p_tenant, p_seq);
     if found then
       if p_on_duplicate = 'replace' then
-        update jobplane.jobs set payload = p_payload where seq = p_seq;
+        update jobplane.jobs set payload = p_payload, changed_at = jobplane.clock() where seq = p_seq;
       else
         v_row.scheduled_for := p_scheduled_for;
+        update jobplane.jobs set changed_at = jobplane.clock() where seq = p_seq;
       end if;
       insert into jobplane.upcoming select v_row.*;
       return case p_on_duplicate when 'replace' then 'replaced' else 'postponed' end;

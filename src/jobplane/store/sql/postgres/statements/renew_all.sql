@@ -7,7 +7,7 @@ with c as materialized (
          lateral (select l.ctid as tid from jobplane.leases l where l.seq = x.seq and l.attempt_no = x.no and l.token = x.token for update skip locked) l),
 u as (
   update jobplane.leases l
-     set expires_at = v_until, begun = l.begun or c.begun is true, progress = coalesce(c.progress, l.progress), progress_message = coalesce(c.message, l.progress_message)
+     set expires_at = v_until, renewed_at = v_now, begun = l.begun or c.begun is true, progress = coalesce(c.progress, l.progress), progress_message = coalesce(c.message, l.progress_message)
     from c where l.ctid = c.tid
   returning l.seq, l.cancel_requested_at is not null as canceled, l.followed_until > v_now as followed)
 select count(*), array_agg(u.seq) filter (where u.canceled), array_agg(u.seq) filter (where u.followed and not u.canceled)

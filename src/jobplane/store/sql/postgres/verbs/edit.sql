@@ -26,7 +26,7 @@ begin
       v_new := jobplane.changed_facts(v_job, p_changes);
       update jobplane.jobs j
          set payload = v_new.payload, priority = v_new.priority, queue_id = v_new.queue_id, max_attempts = v_new.max_attempts, timeout_seconds = v_new.timeout_seconds,
-             expires_at = v_new.expires_at, tags = v_new.tags, metadata = v_new.metadata
+             expires_at = v_new.expires_at, tags = v_new.tags, metadata = v_new.metadata, changed_at = jobplane.clock()
        where j.seq = v_job.seq;
       insert into jobplane.upcoming
       values (v_row.seq, v_tenant, v_row.scheduled_for, case when v_row.attempt_no = 0 then v_new.expires_at end, v_new.queue_id, v_row.definition_id, v_row.attempt_no,

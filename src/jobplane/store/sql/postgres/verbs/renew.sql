@@ -10,7 +10,8 @@ language plpgsql security definer set search_path = pg_catalog, jobplane, pg_tem
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
-  v_until timestamptz := jobplane.clock() + make_interval(secs => p_lease_seconds);
+  v_now   constant timestamptz := jobplane.clock();
+  v_until constant timestamptz := v_now + make_interval(secs => p_lease_seconds);
   v_n     int;
 begin
   if p_lease_seconds is null or p_lease_seconds not between 5 and 3600 then

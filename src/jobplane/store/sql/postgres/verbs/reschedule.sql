@@ -27,6 +27,7 @@ begin
       if found then
         v_row.scheduled_for := v_at;
         insert into jobplane.upcoming select v_row.*;
+        update jobplane.jobs j set changed_at = jobplane.clock() where j.seq = v_seq;
         outcome := 'queued';
         v_done := v_done || job_id::text;
         status := 'queued';

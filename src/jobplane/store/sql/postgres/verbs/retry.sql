@@ -56,9 +56,7 @@ begin
       insert into jobplane.upcoming
       values (v_job.seq, v_tenant, jobplane.clock(), null, v_job.queue_id, coalesce(v_id, 0), v_ending.attempt_no, v_job.priority,
               coalesce(p_max_attempts, v_job.max_attempts), 0, v_job.dedupe_key is not null, false);
-      if p_max_attempts <> v_job.max_attempts then
-        update jobplane.jobs j set max_attempts = p_max_attempts where j.seq = v_job.seq;
-      end if;
+      update jobplane.jobs j set max_attempts = coalesce(p_max_attempts, j.max_attempts), changed_at = jobplane.clock() where j.seq = v_job.seq;
       outcome := 'queued';
       v_done := v_done || job_id::text;
       status := 'queued';

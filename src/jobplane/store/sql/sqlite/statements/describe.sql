@@ -14,7 +14,8 @@ select j.id, t.tenant_id, j.definition_key, coalesce(q.name, (select y.name from
        case when l.seq is not null then l.progress when e.status = 'succeeded' then 1.0 else a.progress end,
        case when l.seq is null then a.progress_message else l.progress_message end, x.result, case when e.status = 'canceled' then e.finished_at end,
        j.trigger_id, j.planned_at, j.triggered_by,
-       max(j.created_at, coalesce(a.finished_at, 0), coalesce(l.started_at, 0), coalesce(e.finished_at, 0)), j.seq
+       max(j.created_at, coalesce(j.changed_at, 0), coalesce(r.scheduled_for, h.scheduled_for, 0), coalesce(l.started_at, 0), coalesce(l.renewed_at, 0),
+           coalesce(l.cancel_requested_at, 0), coalesce(a.finished_at, 0), coalesce(e.finished_at, 0)), j.seq
   from json_each(?) i
   cross join jobplane_jobs j on j.seq = i.value
   cross join jobplane_tenants t on t.tenant_no = j.tenant_no

@@ -40,6 +40,9 @@ with n as (select * from jobplane_held where seq in (select value from json_each
 -- statement: put_off
 update jobplane_upcoming set scheduled_for = ? where seq in (select value from json_each(?))
 
+-- statement: change
+update jobplane_jobs set changed_at = ? where seq in (select value from json_each(?))
+
 -- statement: end_waiting
 insert into jobplane_endings (seq, tenant_no, finished_at, attempt_no, status, attempts_left, reason)
 select seq, tenant_no, ?, attempt_no, 'canceled', attempts_left, ? from jobplane_waiting where seq in (select value from json_each(?))

@@ -11,7 +11,7 @@ select queue_id from jobplane_queues where name = ?
 -- statement: facts
 -- A text that cannot be decoded and is not edited stays as it is: it comes and goes as bytes.
 update jobplane_jobs set payload = cast(? as text), priority = ?, queue_id = ?, max_attempts = ?, timeout_seconds = ?, expires_at = ?, tags = cast(? as text),
-       metadata = cast(? as text)
+       metadata = cast(? as text), changed_at = ?
  where seq = ?
 
 -- statement: place

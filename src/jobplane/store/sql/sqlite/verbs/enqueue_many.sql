@@ -33,7 +33,7 @@ select d.dedupe_key, d.seq, j.id, j.definition_key, exists (select 1 from jobpla
  cross join jobplane_jobs j on j.seq = d.seq
 
 -- statement: replace
-update jobplane_jobs set payload = ? where seq = ?
+update jobplane_jobs set payload = ?, changed_at = ? where seq = ?
 
 -- statement: pending
 select count(*) from (

@@ -6,7 +6,7 @@
 select seq, attempt_no, token, cancel_requested_at is not null, followed_until > ? from jobplane_leases where seq in (select value from json_each(?))
 
 -- statement: renew
-update jobplane_leases set expires_at = ? where seq in (select value from json_each(?))
+update jobplane_leases set expires_at = ?, renewed_at = ? where seq in (select value from json_each(?))
 
 -- statement: begin
 update jobplane_leases set begun = 1 where begun = 0 and seq in (select value from json_each(?))

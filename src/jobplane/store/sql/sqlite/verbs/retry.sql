@@ -23,8 +23,8 @@ select j.seq, j.tenant_no, ?, null, j.queue_id, coalesce(d.definition_id, 0), x.
 -- statement: leave
 delete from jobplane_endings where tenant_no = ? and status in ('failed', 'dead_letter', 'canceled') and seq in (select value from json_each(?))
 
--- statement: budget
-update jobplane_jobs set max_attempts = ? where seq in (select value from json_each(?))
+-- statement: change
+update jobplane_jobs set max_attempts = coalesce(?, max_attempts), changed_at = ? where seq in (select value from json_each(?))
 
 -- statement: hold
 insert into jobplane_dedupe (tenant_no, dedupe_key, seq)
