@@ -175,6 +175,27 @@ def chatter(ctx: Context, lines: int, length: int) -> None:
         ctx.log.info("x" * length, number=number)
 
 
+@jp.job("chatter-and-raise")
+def chatter_and_raise(ctx: Context, lines: int) -> None:
+    chatter(ctx, lines, 1000)
+    print("the last words")
+    raise ValueError("after the flood")
+
+
+@jp.job("chatter-in-turns")
+def chatter_in_turns(ctx: Context, mark: str) -> None:
+    """Floods, waits until the file is there, and says a few lines more."""
+    chatter(ctx, 3000, 1000)
+    while not Path(mark).exists():
+        time.sleep(0.01)
+    chatter(ctx, 3, 10)
+
+
+@jp.job("say-large-fields")
+def say_large_fields(ctx: Context) -> None:
+    ctx.log.info("m" * 1_000_000, order=7, body="b" * 50_000, rows=["r"] * 20_000, name="alice")
+
+
 @jp.job("say-and-toil")
 def say_and_toil(ctx: Context, message: str, mark: str, seconds: float) -> None:
     """Does not hear that it is to stop."""
