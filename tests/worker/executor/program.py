@@ -76,6 +76,7 @@ async def raises_async(name: str) -> None:
 def returns(kind: str) -> object:
     results: dict[str, object] = {"object": object(), "nan": float("nan"), "set": {1, 2}, "surrogate": "\ud800"}
     results["long"] = "x" * 200_000
+    results["keys"] = {1: "a", "1": "b"}
     return "x" * 1_000_000 if kind == "large" else results[kind]
 
 
