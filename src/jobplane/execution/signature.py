@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import FunctionType
 from typing import Any, Final, cast, get_type_hints
@@ -43,6 +43,11 @@ class Signature:
         self._validate = cast("Callable[[object], BaseModel]", self._model.__pydantic_validator__.validate_python)
         self.schema: Document = self._describe()
         self.judge: Judge = judge_of(key, self.schema)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the parameters beside the context."""
+        return [*self._fields.values()]
 
     def payload(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Document:
         """The arguments as a payload; raises InvalidPayload. What is left out is the handler's default when it runs."""
