@@ -150,20 +150,45 @@ def test_a_log_is_there_while_the_job_runs(jp: Jobplane) -> None:
     assert said == [(0.25, "a quarter")]
 
 
-def test_a_flood_is_bounded_and_its_loss_marked(jp: Jobplane) -> None:
-    @jp.job("chatter")
+def test_a_flood_keeps_its_first_and_its_last_lines_and_marks_the_gap(jp: Jobplane) -> None:
+    @jp.job("chatter", max_attempts=1)
     def chatter(ctx: Context) -> None:
         for number in range(1000):
             ctx.log.info("x" * 1000, number=number, odd={"\x00": object, "\ud800": 2**70})
+        raise ValueError("after the flood")
 
     jp.sync()
     job = chatter.enqueue()
 
     jp.drain()
 
-    *lines, mark = jp.logs(job)
-    assert 100 < len(lines) < 300
-    assert mark.fields == {"lines_dropped": 1000 - len(lines)}
+    lines = list(jp.logs(job))
+    numbers = [line.fields.get("number") for line in lines if line.fields]
+    place = numbers.index(None)
+    dropped = 1000 - len(lines) + 1
+    assert (lines[place].message, lines[place].fields) == (f"… {dropped} lines dropped …", {"lines_dropped": dropped})
+    assert numbers == [*range(place), None, *range(place + dropped, 1000)]
+    assert place > 100
+    assert 20 < len(lines) - place < 200
+    shown(lines)
+
+
+def test_a_large_value_is_cut_and_the_small_fields_stay(jp: Jobplane) -> None:
+    @jp.job("large")
+    def large(ctx: Context) -> None:
+        ctx.log.info("m" * 1_000_000, order=7, body="b" * 50_000, rows=[0] * 2000)
+
+    jp.sync()
+    job = large.enqueue()
+
+    jp.drain()
+
+    [line] = jp.logs(job)
+    assert line.message.endswith("… [983656 bytes cut]")
+    assert line.fields is not None
+    assert (line.fields["order"], set(line.fields)) == (7, {"order", "body", "rows"})
+    assert str(line.fields["body"]).endswith(" of 50000 bytes cut]")
+    assert str(line.fields["rows"]).startswith("[0,0,0")
 
 
 def test_a_program_without_handlers_of_its_own_still_sees_its_warnings(

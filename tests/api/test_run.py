@@ -205,7 +205,7 @@ def test_a_snoozed_job_waits(jp: Jobplane) -> None:
     assert (job.scheduled_for - job.created_at).total_seconds() > 3500
 
 
-@pytest.mark.parametrize("result", [object(), float("nan"), {"a": {1, object()}}, "\ud800"], ids=type)
+@pytest.mark.parametrize("result", [object(), float("nan"), {"a": {1, object()}}, "\ud800", {1: 2, "1": 3}], ids=type)
 def test_a_result_that_json_cannot_carry_fails_the_job(jp: Jobplane, result: object) -> None:
     @jp.job("strange")
     def strange() -> object:

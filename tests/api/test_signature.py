@@ -267,3 +267,26 @@ def test_a_type_may_be_local(jp: Jobplane) -> None:
     jp.drain()
 
     assert jp.result(handle) == {"n": 3}
+
+
+class Grid(BaseModel):
+    rows: dict[int | str, int]
+
+
+def test_arguments_with_two_keys_that_are_one_in_json_are_refused() -> None:
+    @Jobplane().job("count")
+    def count(counts: dict[Any, int], grid: Grid | None = None) -> None: ...
+
+    def payload(**arguments: Any) -> object:
+        return count.definition.signature.payload((), arguments)
+
+    clashes: list[dict[str, object]] = [
+        {"counts": {1: 2, "1": 3}},
+        {"counts": {}, "grid": Grid(rows={1: 2, "1": 3})},
+    ]
+    for arguments in clashes:
+        with pytest.raises(
+            InvalidPayload, match=r'The arguments of count cannot be JSON: .* both "1" in JSON\. Rename one of them'
+        ):
+            payload(**arguments)
+    assert payload(counts={1: 2, "2": 3}) == {"counts": {"1": 2, "2": 3}}

@@ -79,7 +79,7 @@ def test_a_dry_run_is_judged_by_the_server_and_makes_nothing(desk: Desk) -> None
 
     assert json.loads(done.out)["valid"] is True
     assert wrong.code == 2
-    assert wrong.err.startswith("jobplane: unknown_definition: ")
+    assert wrong.err.startswith('jobplane: unknown_definition: There is no definition "reprot". Did you mean "report"?')
     assert wrong.err.endswith(" Try: jobplane definitions ls\n")
     assert desk.json("jobs", "ls")["items"] == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import TypedDict, Unpack
 from uuid import uuid4
@@ -141,18 +142,41 @@ async def test_a_long_message_is_cut_and_says_so(store: Store, make: Factory) ->
 
 
 @pytest.mark.parametrize(
-    "fields",
-    [{"x": "y" * 20_000}, {"nul": "\x00"}, {"half": "\ud800"}, {"nan": float("nan")}, {"many": [0] * 2000}],
+    ("value", "kept"),
+    [
+        ("y" * 30_000, r"y{10000,}… \[[0-9]+ of 30000 bytes cut\]"),
+        ([0] * 2000, r"\[0(,0)+\]"),
+        ([0] * 20_000, r"\[0(,0)+… \[[0-9]+ of 40001 bytes cut\]"),
+        ("\x00", r"\[not stored: .*NUL.*\]"),
+        ({"half": "\ud800"}, r"\[not stored: .*surrogate.*\]"),
+        (float("nan"), r"\[not stored: .*finite.*\]"),
+    ],
 )
-async def test_fields_that_cannot_be_kept_leave_a_note(store: Store, make: Factory, fields: dict[str, Json]) -> None:
+async def test_a_field_that_cannot_be_kept_leaves_a_note_and_the_others(
+    store: Store, make: Factory, value: Json, kept: str
+) -> None:
     lease = await make.lease()
+    fields: dict[str, Json] = {"order": 7, "bad": value, "name": "alice", "rows": [1, 2]}
 
     assert await store.log_lines([written(lease, 1, "m", fields=fields), written(lease, 2, "n")]) == []
 
     [line, _] = await store.read_logs(make.alice, lease.job_id)
     assert line.message == "m"
-    assert line.fields
-    assert list(line.fields) == ["fields_not_stored"]
+    assert line.fields is not None
+    assert re.fullmatch(kept, str(line.fields["bad"]))
+    assert line.fields | {"bad": None} == {"order": 7, "bad": None, "name": "alice", "rows": [1, 2]}
+
+
+async def test_more_fields_than_a_line_may_have_are_counted(store: Store, make: Factory) -> None:
+    lease = await make.lease()
+    fields: dict[str, Json] = {f"field-{number}": "x" * 50 for number in range(2000)}
+
+    await store.log_lines([written(lease, 1, "m", fields=fields)])
+
+    [line] = await store.read_logs(make.alice, lease.job_id)
+    assert line.fields is not None
+    assert line.fields.pop("fields_not_stored") == 2000 - len(line.fields)
+    assert line.fields == dict(list(fields.items())[: len(line.fields)])
 
 
 async def test_a_level_that_there_is_not_is_info(store: Store, make: Factory) -> None:

@@ -231,3 +231,18 @@ async def test_secrets_are_masked_wherever_they_are_shown(site: Site, cast: Cast
         text = (await cast.bob.get(f"/jobs/{job['id']}{path}")).text
         assert not [secret for secret in ("k-123", "t-123", "abc123", "p-123", "s-123") if secret in text], path
     assert "k-123" not in (await cast.bob.get("/jobs")).text
+
+
+async def test_a_misspelt_name_is_answered_with_the_nearest(site: Site, cast: Cast) -> None:
+    await site.define("send-letter", queue="letters")
+    body = {"definition_key": "send-leter"}
+
+    enqueued = await cast.alice.post("/jobs", body)
+    tried = await cast.alice.post("/jobs", body, params={"dry_run": "true"})
+    planned = await cast.alice.post("/schedules", {**body, "label": "late", "cron_expr": "5 * * * *"})
+    found = await cast.alice.get("/definitions/send-leter")
+    paused = await cast.root.post("/queues/leters/pause")
+
+    for answer in (enqueued, tried, planned, found):
+        assert answer.json["detail"] == 'There is no definition "send-leter". Did you mean "send-letter"?'
+    assert paused.json["detail"] == 'There is no queue "leters". Did you mean "letters"?'

@@ -15,15 +15,30 @@ from jobplane.api.options import OptionFields, Tenant, seconds_of
 from jobplane.api.program import Program, Where, filter_of, sync_refusal
 from jobplane.api.stores import Stores
 from jobplane.control.access import PLATFORM, PROGRAM, Caller
+from jobplane.control.answers import refusal
 from jobplane.control.immediate import block
 from jobplane.control.plane import OperatorPlane, TenantPlane
+from jobplane.control.spelling import name_nearest
 from jobplane.control.waiting import Sleep
 from jobplane.core.defaults import Limit
 from jobplane.core.definitions import SyncedDefinition
-from jobplane.core.errors import Forbidden, JobplaneError, StoreBusy
+from jobplane.core.errors import Forbidden, JobplaneError, StoreBusy, UnknownQueue
 from jobplane.core.explanation import Explanation
 from jobplane.core.logs import Findings, LogLevel, LogLine
-from jobplane.core.model import Attempt, Definition, Document, Job, Json, Key, Moved, Queue, Summary, Worker
+from jobplane.core.model import (
+    Attempt,
+    Definition,
+    Document,
+    Enqueued,
+    Job,
+    Json,
+    Key,
+    Moved,
+    NewJob,
+    Queue,
+    Summary,
+    Worker,
+)
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.paging import Count
 from jobplane.core.problems import Problem
@@ -97,7 +112,17 @@ class Calls:
             raise explain(error) from None
         if job.queue is not None and not answer.refused:
             program.used_queues.add(job.queue)
+        if answer.refused and options.conn is None:
+            await self._explain(store, answer, job)
         return handle_of(answer, tenant_id, call.key)
+
+    async def _explain(self, store: Store, answer: Enqueued, job: NewJob) -> None:
+        """Raise the error of a refused job, with the nearest definition or queue if there is none of its name."""
+        error = refusal(answer, job.definition)
+        if isinstance(error, UnknownQueue):
+            raise await name_nearest(store, error, job.queue)
+        keys = self._program.registry.keys
+        raise error if job.definition in keys else await name_nearest(store, error, job.definition, keys)
 
     async def enqueue_many(self, calls: Iterable[JobCall], *, conn: object = None) -> Sequence[Row]:
         """One row for each call, in order; a refused one does not sink the others."""

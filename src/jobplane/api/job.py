@@ -8,7 +8,8 @@ from typing import Concatenate, Generic, ParamSpec, Protocol, TypeVar, Unpack, o
 
 from jobplane.api.calls import Calls
 from jobplane.api.handles import JobCall, JobHandle
-from jobplane.api.options import NO_OPTIONS, OptionFields, Options
+from jobplane.api.hints import explain_unknown_argument
+from jobplane.api.options import NO_OPTIONS, OPTION_NAMES, OptionFields, Options
 from jobplane.control.immediate import finish
 from jobplane.core.errors import InvalidPayload
 from jobplane.execution.context import Context
@@ -67,7 +68,8 @@ class Enqueuer(Generic[Args]):
         try:
             return JobCall(definition.key, definition.signature.payload(args, kwargs), self._options)
         except InvalidPayload as error:
-            return JobCall(definition.key, {}, self._options, error)
+            fault = explain_unknown_argument(error, kwargs, definition.signature.names, OPTION_NAMES)
+            return JobCall(definition.key, {}, self._options, fault)
 
 
 class JobFunction(Enqueuer[Args], Generic[Whole, Args, Returned_co]):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from functools import cached_property
 from types import FrameType
-from typing import TYPE_CHECKING, Literal, Self, Unpack, cast, overload
+from typing import TYPE_CHECKING, Literal, Self, TypedDict, Unpack, cast, overload
 
 from jobplane.api.batch import require_accepted
 from jobplane.api.calls import Calls
 from jobplane.api.handles import JobCall, JobHandle, Row
+from jobplane.api.hints import explain_unknown_option
 from jobplane.api.job import Decorator, JobFunction
 from jobplane.api.plane import Plane
 from jobplane.api.twins import awaited, awaited_iteration, blocking, iterated
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
     from jobplane.api.schedules import Schedules
 
 _BACKOFF = Backoff()
+_POLICY = [field.name for field in fields(Policy)]
+
+
+class _NoOptions(TypedDict):
+    """The keyword arguments that `job` takes beside those that it names: none."""
 
 
 class Jobplane(Plane):
@@ -65,11 +72,14 @@ class Jobplane(Plane):
         tags: Sequence[str] = (),
         isolation: Isolation = "shared",
         on_lost_contact: OnLostContact = "stop",
+        **unknown: Unpack[_NoOptions],
     ) -> Decorator:
         """Make a function the handler of a definition; its signature is the schema of the payload.
 
         Without `max_attempts` a definition has as many as the setting `max_attempts_default` says.
         """
+        if unknown:
+            raise TypeError(explain_unknown_option(unknown, _POLICY))
         check_key(key)  # now: without parentheses nothing would be decorated
         policy = Policy(
             queue=queue,

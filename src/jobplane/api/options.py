@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal, TypedDict, Unpack
 from uuid import UUID
 
+from jobplane.api.hints import explain_unknown_option
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document, NewJob, OnDuplicate
 from jobplane.execution.running import current, find_inherited
@@ -51,8 +52,8 @@ class Options:
 
     def replace(self, **changes: Unpack[OptionFields]) -> Options:
         """These with some changed; two `.options` in a row add up."""
-        if unknown := changes.keys() - _KNOWN:
-            raise TypeError(f"Unknown option {', '.join(sorted(unknown))}. A job has {', '.join(_KNOWN)}.")
+        if unknown := changes.keys() - OPTION_NAMES:
+            raise TypeError(explain_unknown_option(unknown, OPTION_NAMES))
         given: dict[str, Any] = {**changes}
         tenant, conn = given.pop("tenant", self.tenant), given.pop("conn", self.conn)
         if "delay" in given:
@@ -76,7 +77,7 @@ class Options:
         return job
 
 
-_KNOWN: Final = OptionFields.__annotations__.keys()
+OPTION_NAMES: Final = OptionFields.__annotations__.keys()
 NO_OPTIONS: Final = Options()
 
 

@@ -12,6 +12,7 @@ from jobplane.api.options import Tenant
 from jobplane.api.program import Program
 from jobplane.api.stores import Driver, Stores
 from jobplane.core.errors import DefinitionNotFound
+from jobplane.core.spelling import suggest
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.definition import CodeDefinition
 from jobplane.execution.handler import Handler
@@ -99,5 +100,6 @@ class Plane:
         """A definition of this program; raises DefinitionNotFound."""
         found = self._program.registry.get(key)
         if found is None:
-            raise DefinitionNotFound(f"this program has no definition {key!r}", key=key)
+            hint = suggest(key, self.keys, "Check the spelling.")
+            raise DefinitionNotFound(f'This program has no definition "{key}". {hint}', key=key)
         return found

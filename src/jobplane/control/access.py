@@ -9,8 +9,9 @@ from enum import StrEnum
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
+from jobplane.control.spelling import name_nearest
 from jobplane.core.actors import Actor
-from jobplane.core.errors import Forbidden
+from jobplane.core.errors import Forbidden, JobplaneError
 from jobplane.core.sessions import Session
 from jobplane.store.base import Store
 from jobplane.store.verbs.verb import Verb
@@ -228,6 +229,10 @@ class Access:
         """The verb's answer; raises Forbidden."""
         self.caller.require(operation)
         return await self._store.run(verb, conn=conn, actor=self.caller.actor)
+
+    async def explain(self, error: JobplaneError, name: object) -> JobplaneError:
+        """The error, with the nearest definition or queue if there is none of that name."""
+        return await name_nearest(self._store, error, name)
 
     async def peek(self, verb: Verb[Answer]) -> Answer:
         """The answer of a verb that belongs to an operation which has been judged already."""

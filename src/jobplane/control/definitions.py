@@ -73,7 +73,8 @@ class Definitions:
         verb = ListDefinitions(ids=[definition]) if by_id else ListDefinitions([definition])
         for found in (await self._access.run("getDefinition", verb)).items:
             return found
-        raise DefinitionNotFound(f"There is no definition {str(definition)!r:.250}.", key=str(definition))
+        error = DefinitionNotFound(f"There is no definition {str(definition)!r:.250}.", key=str(definition))
+        raise await self._access.explain(error, definition)
 
     async def find(self, named: str, operation: str = "getDefinition") -> Definition:
         """One definition by the text of its id, or by its key; raises DefinitionNotFound."""

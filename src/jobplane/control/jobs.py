@@ -14,7 +14,15 @@ from jobplane.control.catalog import Catalog
 from jobplane.control.paging import walk
 from jobplane.control.searching import search
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
-from jobplane.core.errors import DefinitionInactive, Forbidden, IllegalMove, Invalid, JobNotFound, QuotaExceeded
+from jobplane.core.errors import (
+    DefinitionInactive,
+    Forbidden,
+    IllegalMove,
+    Invalid,
+    JobNotFound,
+    QuotaExceeded,
+    UnknownDefinition,
+)
 from jobplane.core.explanation import Explanation
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.model import (
@@ -84,14 +92,14 @@ class Jobs:
     async def submit_one(self, job: NewJob) -> tuple[Enqueued, Job]:
         """One job, whole; raises why it is refused."""
         self._access.caller.require("enqueueJob")
-        await self._admit(job)
+        await self._admit_one(job)
         [answer] = await self.enqueue([job])
         return answer, await self._made(answer, job.definition)
 
     async def try_out(self, job: NewJob) -> Definition:
         """Whether a job would be taken now: the definition, its schema and the quota. Nothing is written."""
         self._access.caller.require("enqueueJob")
-        definition = await self._admit(job)
+        definition = await self._admit_one(job)
         if definition is None or not definition.active:
             message = f"The definition {job.definition!r} is not active. Enable it first."
             raise DefinitionInactive(message, definition=job.definition)
@@ -112,6 +120,13 @@ class Jobs:
         except Forbidden as error:
             return Enqueued(None, "refused", error.code, error.message)
         return None
+
+    async def _admit_one(self, job: NewJob) -> Definition | None:
+        """The same as `_admit`; an unknown definition is answered with the nearest. In a batch that takes too long."""
+        try:
+            return await self._admit(job)
+        except UnknownDefinition as error:
+            raise await self._access.explain(error, job.definition) from None
 
     async def _admit(self, job: NewJob) -> Definition | None:
         """Judge a job, and mark it with the user that the caller is narrowed to."""

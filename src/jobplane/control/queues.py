@@ -11,7 +11,7 @@ from jobplane.control.access import Access
 from jobplane.control.documents import Model, Text, judge
 from jobplane.control.paging import walk
 from jobplane.core import bounds
-from jobplane.core.errors import QueueNotFound
+from jobplane.core.errors import JobplaneError, QueueNotFound
 from jobplane.core.model import Document, Queue
 from jobplane.core.paging import Page
 from jobplane.store.verbs.engine import PutQueues
@@ -42,13 +42,13 @@ class Queues:
 
     async def remove(self, name: str) -> None:
         """Delete one queue that nothing uses; raises QueueInUse and QueueNotFound."""
-        _require(name, await self.delete([name]))
+        await self._require(name, await self.delete([name]))
 
     async def get(self, name: str) -> Queue:
         """One queue; raises QueueNotFound."""
         for found in await self._access.run("getQueue", GetQueues([name])):
             return found
-        raise QueueNotFound(f"There is no queue {name!r:.120}.", queue=name)
+        raise await self._explain_missing(name)
 
     async def list(self, *, limit: int = 100, after: str = "") -> Page[Queue, str]:
         """A page of queues by name, with what waits and runs in each."""
@@ -60,13 +60,15 @@ class Queues:
 
     async def pause(self, name: str, *, reason: str | None = None) -> None:
         """Hand out no job of a queue from now on; raises QueueNotFound."""
-        _require(name, await self._access.run("pauseQueue", PauseQueues([name], reason)))
+        await self._require(name, await self._access.run("pauseQueue", PauseQueues([name], reason)))
 
     async def resume(self, name: str) -> None:
         """Hand out jobs again; raises QueueNotFound."""
-        _require(name, await self._access.run("resumeQueue", ResumeQueues([name])))
+        await self._require(name, await self._access.run("resumeQueue", ResumeQueues([name])))
 
+    async def _require(self, name: str, found: Sequence[str]) -> None:
+        if not found:
+            raise await self._explain_missing(name)
 
-def _require(name: str, found: Sequence[str]) -> None:
-    if not found:
-        raise QueueNotFound(f"There is no queue {name!r:.120}.", queue=name)
+    async def _explain_missing(self, name: str) -> JobplaneError:
+        return await self._access.explain(QueueNotFound(f"There is no queue {name!r:.120}.", queue=name), name)

@@ -110,7 +110,10 @@ class Triggers:
         template_of(whole["payload_template"])
         times = self._plan(whole, clock, trigger_id)
         verb = CreateTrigger(self._tenant, {**given, **times, "id": str(trigger_id)})
-        return await self._saved(await self._access.run("createTrigger", verb), clock)
+        try:
+            return await self._saved(await self._access.run("createTrigger", verb), clock)
+        except UnknownDefinition as error:
+            raise await self._access.explain(error, given["definition_key"]) from None
 
     async def get(self, trigger: UUID | str) -> Trigger:
         """One trigger by its id or its key; raises TriggerNotFound, as all calls that name one."""

@@ -8,9 +8,9 @@ from typing import Final
 
 from jobplane.core import bounds
 from jobplane.core.errors import Invalid
+from jobplane.core.logfields import encode_fields
 from jobplane.core.logs import LogLevel
 from jobplane.core.model import Json
-from jobplane.core.payload import encode_fields
 
 MAX_MESSAGE: Final = 16 * 1024  # bytes of UTF-8
 _ROOM: Final = 40  # for the mark: what was cut once is not cut again
@@ -33,7 +33,7 @@ def clean_message(message: object) -> str:
 
 
 def clean_fields(fields: Mapping[str, Json] | None) -> str | None:
-    """Fields as JSON text; what cannot be kept is replaced by a note that says so."""
+    """Fields as JSON text. A note replaces a value that cannot be stored, the other fields stay."""
     return encode_fields(fields) if fields else None
 
 

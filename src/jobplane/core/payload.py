@@ -72,14 +72,10 @@ def encode_result(result: Json) -> str:
         return json.dumps({"result_not_stored": fault, "content_altered": True})
 
 
-def encode_fields(fields: Mapping[str, object]) -> str:
-    """The fields of a log line for a store. It never fails either."""
-    try:
-        return _plain(cast("Mapping[object, object]", fields)) or _text(fields, "fields", FIELDS)
-    except InvalidPayload as error:
-        return json.dumps({"fields_not_stored": error.message.partition(";")[0]})
-    except Exception as error:  # noqa: BLE001 what a handler logs may raise anything when it is looked at
-        return json.dumps({"fields_not_stored": f"looking at them raised {type(error).__name__}"})
+def encode_part(value: object, name: str, limits: Limits) -> str:
+    """A value of a larger document as JSON text, or InvalidPayload with a JSON pointer to the first fault."""
+    plain = _plain(cast("Mapping[object, object]", value)) if isinstance(value, dict) else None
+    return plain or _text(cast("object", value), name, limits)
 
 
 def storable(text: object) -> str | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import traceback
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, cast
 
-from pydantic_core import PydanticSerializationError, to_jsonable_python
+from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
 from jobplane.core.errors import Invalid, InvalidPayload, JobplaneError
 from jobplane.core.leases import SUCCEEDED, Ending
@@ -25,6 +27,7 @@ from jobplane.execution.exceptions import (
     Snooze,
     seconds_of,
 )
+from jobplane.execution.json_keys import SameKey, has_plain_keys, refuse_same_keys
 
 # The frames above the user's: our own, and those of Python's import when a module of theirs is imported.
 _OURS: Final = (str(Path(__file__).parents[2]), str(importlib.__file__), "<frozen importlib")
@@ -40,13 +43,26 @@ def end_with_result(result: object, artifacts: Artifacts | None = None) -> Endin
     if result is None:
         return SUCCEEDED
     try:
-        kept: Json = to_jsonable_python(result)
-        return _keep_result(kept, artifacts)
+        return _keep_result(_to_json(result), artifacts)
+    except SameKey as error:
+        fault = f"The handler's result cannot be kept: {error.message}. Rename one of them."
+        return Ending(Outcome.FATAL, reason="invalid_result", error=fault)
     except (PydanticSerializationError, Invalid, ValueError, RecursionError) as error:
         fault = f"the handler's result cannot be kept: {message_of(error)}; {_hint(error, artifacts)}"
         return Ending(Outcome.FATAL, reason="invalid_result", error=fault)
     except BaseException as error:  # noqa: BLE001 a result that is made while it is written is the handler's code still
         return end_with_error(error)
+
+
+def _to_json(result: object) -> Json:
+    """The result as JSON; raises SameKey where a value would be lost."""
+    if isinstance(result, Iterator):
+        result = list(cast("Iterator[object]", result))  # it can be read only once
+    kept: Json = to_jsonable_python(result)
+    if not has_plain_keys(result):
+        with suppress(ValueError):  # what is wrong then is found in `kept`
+            refuse_same_keys(to_json(result).decode())
+    return kept
 
 
 def _hint(error: Exception, artifacts: Artifacts | None) -> str:

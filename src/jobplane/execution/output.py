@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from typing import Final
+from typing import cast
 
 import orjson
 
+from jobplane.core.logfields import fit_fields
 from jobplane.core.logs import LogLevel
 from jobplane.core.logtext import MAX_MESSAGE, clean_message
-from jobplane.core.payload import storable
-
-_MAX_FIELDS: Final = 16 * 1024
+from jobplane.core.payload import FIELDS, storable
 
 
 class PartialLines:
@@ -50,8 +49,8 @@ class PartialLines:
 
 def cut(message: object) -> str:
     """As the store will keep it, so that no more than that is on its way."""
-    shown = storable(message) or ""
-    return shown if len(shown) * 4 <= MAX_MESSAGE else clean_message(shown)
+    text = message if isinstance(message, str) else storable(message) or ""
+    return clean_message(text) if len(text) * 4 > MAX_MESSAGE else storable(text) or ""
 
 
 def encode_fields(fields: Mapping[str, object]) -> bytes:
@@ -60,11 +59,13 @@ def encode_fields(fields: Mapping[str, object]) -> bytes:
         text = orjson.dumps(dict(fields), default=_show, option=orjson.OPT_NON_STR_KEYS)
     except (TypeError, ValueError, RecursionError):  # a huge number, a lone surrogate: as Python shows them
         text = orjson.dumps({storable(name) or "": _to_json(value) for name, value in fields.items()})
-    if len(text) > _MAX_FIELDS:
-        return orjson.dumps({"fields_not_stored": f"they have {len(text)} bytes, more than {_MAX_FIELDS}"})
-    if b"\\u0000" not in text:
+    if b"\\u0000" in text:
+        text = text.replace(b"\\u0000", b"\\ufffd")
+    elif len(text) <= FIELDS.bytes:
         return text
-    return orjson.dumps(orjson.loads(text.replace(b"\\u0000", b"\\ufffd")))  # as long as who reads it will count it
+    fields = cast("dict[str, object]", orjson.loads(text))
+    # Decoded and encoded again: the supervisor counts the bytes in the same way.
+    return orjson.dumps(fields if len(text) <= FIELDS.bytes else orjson.loads(fit_fields(fields)))
 
 
 def _to_json(value: object) -> object:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import FunctionType
 from typing import Any, Final, cast, get_type_hints
 
@@ -15,6 +16,7 @@ from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Document, Json
 from jobplane.core.schema import Judge, judge_of, misfit, pointer_of
 from jobplane.execution.context import Context
+from jobplane.execution.json_keys import SameKey, has_plain_keys, refuse_same_keys
 from jobplane.execution.shapes import Shapes
 
 _REFUSED: Final = {
@@ -41,6 +43,11 @@ class Signature:
         self._validate = cast("Callable[[object], BaseModel]", self._model.__pydantic_validator__.validate_python)
         self.schema: Document = self._describe()
         self.judge: Judge = judge_of(key, self.schema)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the parameters beside the context."""
+        return [*self._fields.values()]
 
     def payload(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Document:
         """The arguments as a payload; raises InvalidPayload. What is left out is the handler's default when it runs."""
@@ -70,7 +77,14 @@ class Signature:
     def _dump(self, values: Mapping[str, object]) -> Document:
         try:
             model = self._model.model_validate(values, strict=True)
-            return cast("Document", model.model_dump(mode="json", by_alias=True, exclude_unset=True))
+            payload = cast("Document", model.model_dump(mode="json", by_alias=True, exclude_unset=True))
+            if not has_plain_keys(values):
+                with suppress(ValueError):  # what is wrong then is found later
+                    refuse_same_keys(model.model_dump_json(by_alias=True, exclude_unset=True))
+            return payload
+        except SameKey as error:
+            message = f"The arguments of {self._key} cannot be JSON: {error.message}. Rename one of them."
+            raise InvalidPayload(message, pointer="") from None
         except ValidationError as error:
             raise _misfit(error) from None
         except (PydanticSerializationError, RecursionError, UnicodeDecodeError) as error:

@@ -76,6 +76,7 @@ async def raises_async(name: str) -> None:
 def returns(kind: str) -> object:
     results: dict[str, object] = {"object": object(), "nan": float("nan"), "set": {1, 2}, "surrogate": "\ud800"}
     results["long"] = "x" * 200_000
+    results["keys"] = {1: "a", "1": "b"}
     return "x" * 1_000_000 if kind == "large" else results[kind]
 
 
@@ -173,6 +174,27 @@ async def talk_in_threads() -> None:
 def chatter(ctx: Context, lines: int, length: int) -> None:
     for number in range(lines):
         ctx.log.info("x" * length, number=number)
+
+
+@jp.job("chatter-and-raise")
+def chatter_and_raise(ctx: Context, lines: int) -> None:
+    chatter(ctx, lines, 1000)
+    print("the last words")
+    raise ValueError("after the flood")
+
+
+@jp.job("chatter-in-turns")
+def chatter_in_turns(ctx: Context, mark: str) -> None:
+    """Floods, waits until the file is there, and says a few lines more."""
+    chatter(ctx, 3000, 1000)
+    while not Path(mark).exists():
+        time.sleep(0.01)
+    chatter(ctx, 3, 10)
+
+
+@jp.job("say-large-fields")
+def say_large_fields(ctx: Context) -> None:
+    ctx.log.info("m" * 1_000_000, order=7, body="b" * 50_000, rows=["r"] * 20_000, name="alice")
 
 
 @jp.job("say-and-toil")

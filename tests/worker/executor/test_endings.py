@@ -58,7 +58,7 @@ def test_a_result_is_carried_as_json(executor: Driver) -> None:
     assert executor.until(lambda: not any(executor.board))
 
 
-@pytest.mark.parametrize("kind", ["object", "nan", "surrogate", "large"])
+@pytest.mark.parametrize("kind", ["object", "nan", "surrogate", "large", "keys"])
 def test_a_result_that_cannot_be_kept_fails_the_job(executor: Driver, kind: str) -> None:
     seq = next(executor.seqs)
 

@@ -124,14 +124,63 @@ def test_what_was_said_before_a_stop_is_sent_at_once(own: Driver, tmp_path: Path
     own.outcome(12)
 
 
-def test_a_flood_is_bounded_and_its_loss_marked(executor: Driver) -> None:
-    executor.run(row(20, "chatter", {"lines": 5000, "length": 1000}))
+def test_a_flood_keeps_its_first_and_its_last_lines_and_marks_the_gap(executor: Driver) -> None:
+    seq = next(executor.seqs)
+    executor.run(row(seq, "chatter", {"lines": 5000, "length": 1000}))
 
-    logs = executor.logs(20)
-    assert logs[0][2] == {"number": 0}
-    assert sum(log_bytes(message) for _, message, _ in logs) < 300_000
-    assert logs[-1][2] == {"lines_dropped": 5000 - len(logs) + 1}
-    assert logs[-1][0] == "warning"
+    logs = executor.logs(seq)
+    [place] = [place for place, (_, _, fields) in enumerate(logs) if "lines_dropped" in fields]
+    dropped = 5000 - len(logs) + 1
+    assert logs[place] == ("warning", f"… {dropped:,} lines dropped …", {"lines_dropped": dropped})
+    numbers = [fields["number"] for _, _, fields in logs if "number" in fields]
+    assert numbers == [*range(place), *range(place + dropped, 5000)]
+    assert place > 200
+    assert len(logs) - place > 50
+    assert sum(log_bytes(message) for _, message, _ in logs) < 400_000
+    rows = [row for row in executor.rows(Kind.LOGS) if row[0] == seq]
+    assert [row[1] for row in rows] == list(range(1, len(rows) + 1))
+    assert [row[2] for row in rows] == sorted(row[2] for row in rows)
+
+
+def test_a_flood_that_ends_in_an_exception_keeps_the_lines_before_it(executor: Driver) -> None:
+    seq = next(executor.seqs)
+    executor.run(row(seq, "chatter-and-raise", {"lines": 2000}))
+
+    *_, before, last = executor.logs(seq)
+    assert before[2] == {"number": 1999}
+    assert last[:2] == ("info", "the last words")
+
+
+def test_a_log_goes_on_behind_the_gap_in_order(executor: Driver, tmp_path: Path) -> None:
+    seq, mark = next(executor.seqs), tmp_path / "credited"
+    executor.deal(row(seq, "chatter-in-turns", {"mark": str(mark)}))
+    executor.until(lambda: len(executor.logs(seq)) > 200)
+    first = len(executor.logs(seq))
+    executor.send(Kind.CREDIT, [[seq, 256 * 1024]])
+    executor.until(lambda: len(executor.logs(seq)) > first + 50)
+    mark.touch()
+    executor.outcome(seq)
+
+    fields = [fields for _, _, fields in executor.logs(seq)]
+    assert [each["number"] for each in fields[-4:]] == [2999, 0, 1, 2]
+    assert "lines_dropped" in fields[first]
+    numbers = [each["number"] for each in fields[:-3] if "number" in each]
+    assert numbers == sorted(numbers)
+    assert sum(each.get("lines_dropped", 1) for each in fields) == 3003
+
+
+def test_a_large_value_is_cut_and_the_small_fields_stay(executor: Driver) -> None:
+    seq = next(executor.seqs)
+    executor.run(row(seq, "say-large-fields"))
+
+    [(_, message, fields)] = executor.logs(seq)
+    assert message.endswith("… [983656 bytes cut]")
+    assert (fields["order"], fields["name"]) == (7, "alice")
+    assert fields["body"].startswith("bbbb")
+    assert fields["body"].endswith(" of 50000 bytes cut]")
+    assert fields["rows"].startswith('["r","r"')
+    assert fields["rows"].endswith(" of 80001 bytes cut]")
+    assert len(orjson.dumps(fields)) <= 16 * 1024
 
 
 def test_stored_lines_make_room_for_more(executor: Driver) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final, cast
 
 import orjson
@@ -13,8 +14,10 @@ from jobplane.core.leases import Lease
 from jobplane.core.logs import LogLevel, NewLogLine
 from jobplane.core.model import Json
 from jobplane.execution.output import PartialLines, cut, encode_fields
+from jobplane.execution.tail import Said, Tail
 
-_MOST_BYTES: Final = 256 * 1024  # that wait to be stored; what comes beyond is counted
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MOST_BYTES: Final = 256 * 1024  # that wait to be stored, beside the newest lines
 
 
 class Book:
@@ -27,16 +30,17 @@ class Book:
         self._begun = PartialLines()
         self._count = 0
         self._bytes = 0
-        self._dropped = 0
+        self._tail = Tail()
 
     def add(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
         shown, said = cut(message), encode_fields(fields) if fields else b""
+        line = Said(time.time_ns() // 1000, level, shown, said, len(shown) + len(said))
         with self._lock:
             if self._bytes > _MOST_BYTES:
-                self._dropped += 1
+                self._tail.add(line)
                 return
-            self._bytes += len(shown) + len(said)
-            self._write(level, shown, cast("dict[str, Json]", orjson.loads(said)) if said else None)
+            self._bytes += line.size
+            self._write(line)
 
     def keep_output(self, level: LogLevel, text: str) -> None:
         """A line for each that is whole, the rest waits for its end."""
@@ -44,13 +48,13 @@ class Book:
             self.add(level, line, {})
 
     def take(self) -> list[NewLogLine]:
-        """What is to be stored now, with a mark where lines were dropped."""
+        """Take the lines that are to be stored now, with a mark where lines were dropped."""
         if not self._lines:
             return []
         with self._lock:
-            if self._dropped:
-                self._write("warning", f"{self._dropped} lines dropped", {"lines_dropped": self._dropped})
-            lines, self._lines, self._bytes, self._dropped = self._lines, [], 0, 0
+            for line in self._tail.lines():
+                self._write(line)
+            lines, self._lines, self._bytes, self._tail = self._lines, [], 0, Tail()
         return lines
 
     def close(self) -> list[NewLogLine]:
@@ -59,6 +63,8 @@ class Book:
             self.add(level, rest, {})
         return self.take()
 
-    def _write(self, level: LogLevel, message: str, fields: dict[str, Json] | None) -> None:
+    def _write(self, line: Said) -> None:
         self._count += 1
-        self._lines.append(NewLogLine(self._lease, self._count, datetime.now(UTC), level, message, fields))
+        at = _EPOCH + timedelta(microseconds=line.at)
+        fields = cast("dict[str, Json]", orjson.loads(line.fields)) if line.fields else None
+        self._lines.append(NewLogLine(self._lease, self._count, at, line.level, line.message, fields))

@@ -17,6 +17,7 @@ from jobplane.execution.exceptions import Canceled, DeadlinePassed, Interrupted,
 from jobplane.execution.handler import Handler
 from jobplane.execution.output import PartialLines
 from jobplane.execution.running import TURN, share_of
+from jobplane.execution.tail import Tail
 from jobplane.worker.frames import StopReason
 
 if TYPE_CHECKING:
@@ -53,9 +54,9 @@ class Assignment(ClaimedJob, LoggedAttempt):
     message: str | None = None
     credit = CREDIT
     line = 0
-    dropped = 0
     is_closed = False
     begun: PartialLines | None = None  # of what it prints
+    tail: Tail | None = None  # the newest lines, while they exceed the credit
 
     # What a context shows
 

@@ -14,6 +14,7 @@ import orjson
 
 from jobplane.core.logs import LogLevel
 from jobplane.execution.output import PartialLines, cut, encode_fields
+from jobplane.execution.tail import Said, Tail
 from jobplane.worker.executor.assignment import CREDIT, Assignment
 from jobplane.worker.executor.forks import is_fork
 from jobplane.worker.frames import Kind, log_bytes
@@ -85,24 +86,23 @@ class JobLogs:
             self.add_line(attempt, level, line, {})
 
     def close(self, attempt: Assignment) -> None:
-        """The attempt has ended: what it has begun to print is a line now, and what was lost is marked."""
+        """End the log of an attempt: with the rest of an unfinished line, and the newest lines beyond its credit."""
         if attempt.line == 0 and attempt.begun is None:
             attempt.is_closed = True
             return
         for level, rest in attempt.begun.rest() if attempt.begun else ():
             self.add_line(attempt, level, rest, {})
         with self._lock:
-            if attempt.dropped:
-                self._mark(attempt)
+            self._drain(attempt)
             attempt.is_closed = True
             self._followed.pop(attempt.seq, None)
 
     def credit(self, attempt: Assignment, size: int) -> None:
-        """So much of its log is stored."""
+        """Take note that bytes of its log are stored. With half of its credit a log goes on: the tail is less."""
         with self._lock:
             attempt.credit = min(attempt.credit + size, CREDIT)
-            if attempt.dropped and attempt.credit > CREDIT // 2:
-                self._mark(attempt)
+            if attempt.credit > CREDIT // 2:
+                self._drain(attempt)
 
     def follow(self, seq: int) -> None:
         """Somebody reads it just now; what waits goes at once."""
@@ -128,26 +128,26 @@ class JobLogs:
     def _take(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
         if attempt.is_closed:
             return
-        size = log_bytes(message, len(fields))
-        if size > attempt.credit:
-            attempt.dropped += 1
-            self._counts[attempt.place] = attempt.line + attempt.dropped
+        line = Said(time.time_ns() // 1000, level, message, fields, log_bytes(message, len(fields)))
+        if attempt.tail is None and line.size <= attempt.credit:
+            self._add(attempt, line)
             return
-        if attempt.dropped:
-            self._mark(attempt)
-        attempt.credit -= size
-        self._add(attempt, level, message, fields)
+        tail = attempt.tail = attempt.tail or Tail()
+        tail.add(line)
+        self._counts[attempt.place] = attempt.line + len(tail)
 
-    def _mark(self, attempt: Assignment) -> None:
-        dropped, attempt.dropped = attempt.dropped, 0
-        self._add(attempt, "warning", f"{dropped} lines dropped", orjson.dumps({"lines_dropped": dropped}))
+    def _drain(self, attempt: Assignment) -> None:
+        """Send the lines that exceeded the credit, with a mark in the place of those that were dropped."""
+        tail, attempt.tail = attempt.tail, None
+        for line in tail.lines() if tail else ():
+            self._add(attempt, line)
 
-    def _add(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
+    def _add(self, attempt: Assignment, line: Said) -> None:
+        attempt.credit -= line.size
         attempt.line += 1
         self._counts[attempt.place] = attempt.line
-        at = time.time_ns() // 1000
-        kept = orjson.Fragment(fields) if fields else None
-        self.rows.append((attempt.seq, attempt.line, at, level, message, kept))
+        fields = orjson.Fragment(line.fields) if line.fields else None
+        self.rows.append((attempt.seq, attempt.line, line.at, line.level, line.message, fields))
         if not self._waiting or len(self.rows) == _LINES:
             self._waiting = True
             self._loop.call_soon_threadsafe(self._soon, context=self._base)
