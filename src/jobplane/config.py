@@ -193,6 +193,9 @@ class Config(BaseModel):
     pooler: Literal["none", "transaction"] = "none"
     trust: Literal["roles", "single"] = "roles"
     allow_unsafe_durability: bool = False
+    database_timeout_seconds: Annotated[float, Field(ge=2, le=3600)] = 15.0
+    database_connections_min: Annotated[int, Field(ge=0, le=1000)] = 0
+    database_connections_max: Annotated[int | None, BeforeValidator(_none_if_empty), Field(ge=1, le=1000)] = None
     embedded_bin_dir: Directory = None
     worker_queues: Queues = ()
     worker_imports: Modules = ()

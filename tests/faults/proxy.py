@@ -54,8 +54,10 @@ class Proxy:
         self._loop = asyncio.new_event_loop()
         self._late: dict[Way, Delay] = {}
         self._let_go = asyncio.Event()
+        self._server: asyncio.Server | None = None
         self.delayed = 0
         self.port = 0
+        self.is_deaf = False  # new connections are taken and never answered
 
     def _do(self, work: Awaitable[T]) -> T:
         async def run() -> T:
@@ -77,6 +79,14 @@ class Proxy:
             else:
                 line.flows.clear()
         return len(self._lines)
+
+    def stop_listening(self) -> None:
+        """Refuse new connections from now on."""
+        self._do(self._stop_listening())
+
+    async def _stop_listening(self) -> None:
+        if self._server is not None:
+            self._server.close()
 
     def cut(self) -> int:
         """Reset all connections."""
@@ -108,7 +118,7 @@ class Proxy:
         del self._late[way]
 
     async def serve(self) -> asyncio.Server:
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self._server = server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
         return server
 
@@ -119,7 +129,8 @@ class Proxy:
             writer.transport.abort()
             return
         line = Line(writer, server)
-        line.flows.set()
+        if not self.is_deaf:
+            line.flows.set()
         self._lines.add(line)
         try:
             await asyncio.gather(self._ask(line, reader), self._answer(line, upstream))

@@ -44,12 +44,14 @@ __all__ = [
 
 # A worker waits neither for a lock that somebody keeps nor, in the server, for a client that has gone away.
 _IMPATIENT: Final = "-c lock_timeout=2s -c idle_in_transaction_session_timeout=15s"
-_BRIEF: Final = "-c statement_timeout=8s"  # a request of the API has ten
+_REQUEST_SECONDS: Final = 9.0  # for a call of a server: a request of the API has ten
 # Seconds for a call of the scheduler: a batch of a hundred fires, a step of a system job, a vacuum of the hot tables.
 _FIRE_SECONDS: Final = 20.0
 _SYSTEM_SECONDS: Final = 30.0
 _VACUUM_SECONDS: Final = 30.0
-_SERVED: Final = 8  # connections of a server process for each login
+# Connections for each login, unless the configuration says otherwise.
+_PROGRAMS: Final = 4
+_SERVED: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,15 @@ def open_server(config: Config) -> Generator[Server]:
         yield Server({role: server.url(f"jobplane_{role}") for role in ROLES}, f"{major}.{minor}")
 
 
-def _settings(server: Server, config: Config) -> Settings:
+def _settings(server: Server, config: Config, connections: int = _PROGRAMS) -> Settings:
     return Settings(
         urls={role: server.urls[role] for role in get_args(Login)},
         pooler=config.pooler,
         trust=config.trust,
         allow_unsafe_durability=config.allow_unsafe_durability,
+        min_connections=config.database_connections_min,
+        max_connections=config.database_connections_max or connections,
+        deadline_seconds=config.database_timeout_seconds,
     )
 
 
@@ -85,22 +90,27 @@ def open_blocking(config: Config, *, frugal: bool) -> BlockingPostgresStore:
     """For a program without an event loop; `close` also lets an embedded server go."""
     stack = ExitStack()
     settings = _settings(_ready(stack, config), config)
-    return _BlockingHosted(replace(settings, max_connections=1, idle_seconds=2.0) if frugal else settings, stack)
+    if frugal:
+        settings = replace(settings, min_connections=0, max_connections=1, idle_seconds=2.0)
+    return _BlockingHosted(settings, stack)
 
 
 async def open_async(config: Config) -> PostgresStore:
     """For a program with an event loop."""
     stack = ExitStack()
-    server = await asyncio.to_thread(_ready, stack, config)
+    server = await _ready_aside(stack, config)
     return _Hosted(_settings(server, config), stack)
 
 
 async def open_served(config: Config) -> PostgresStore:
     """For a server: a statement ends before its caller gives up, and nobody waits long for a connection."""
     stack = ExitStack()
-    server = await asyncio.to_thread(_ready, stack, config)
+    server = await _ready_aside(stack, config)
     settings = replace(
-        _settings(server, config), max_connections=_SERVED, timeout_seconds=2.0, session=f"{_IMPATIENT} {_BRIEF}"
+        _settings(server, config, _SERVED),
+        timeout_seconds=2.0,
+        deadline_seconds=min(_REQUEST_SECONDS, config.database_timeout_seconds),
+        session=_IMPATIENT,
     )
     store = _Hosted(settings, stack)
     try:
@@ -153,8 +163,7 @@ class _Hosted(PostgresStore):
 
 async def open_worker_stores(config: Config, deadlines: Deadlines) -> WorkerStores:
     stack = ExitStack()
-    aside = asyncio.to_thread if is_embedded(config) else _run_unattended
-    server = await aside(_ready, stack, config)
+    server = await _ready_aside(stack, config)
     settings = replace(_settings(server, config), session=_IMPATIENT)
     admission = Admission(settings, "worker")
     kept = OneConnection(settings, admission)
@@ -170,8 +179,7 @@ async def open_worker_stores(config: Config, deadlines: Deadlines) -> WorkerStor
 
 async def open_scheduler_stores(config: Config) -> SchedulerStores:
     stack = ExitStack()
-    aside = asyncio.to_thread if is_embedded(config) else _run_unattended
-    server = await aside(_ready, stack, config)
+    server = await _ready_aside(stack, config)
     settings = replace(_settings(server, config), session=_IMPATIENT)
     admission = Admission(settings, "scheduler")
 
@@ -190,6 +198,12 @@ async def open_scheduler_stores(config: Config) -> SchedulerStores:
         notifications=_notifications(settings, config, "scheduler"),
         held=stack,
     )
+
+
+async def _ready_aside(stack: ExitStack, config: Config) -> Server:
+    """The same in a thread. The program waits for one that starts an embedded server, also when it ends."""
+    aside = asyncio.to_thread if is_embedded(config) else _run_unattended
+    return await aside(_ready, stack, config)
 
 
 async def _run_unattended(call: Callable[P, Answer], *args: P.args, **kwargs: P.kwargs) -> Answer:

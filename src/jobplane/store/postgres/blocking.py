@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Callable
-from typing import Any, Self, TypeVar
-
-from psycopg import Connection
-from psycopg_pool import ConnectionPool
+from collections.abc import Generator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Self, TypeVar
 
 from jobplane.core.actors import Actor
 from jobplane.core.errors import JobplaneError
@@ -18,18 +16,12 @@ from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import FAULTS, translate
 from jobplane.store.postgres.foreign import translate_lent_errors
 from jobplane.store.postgres.lent import lent_statement, require_postgres, texts, unfold
-from jobplane.store.postgres.probe import probe
+from jobplane.store.postgres.pools import BlockingPool
+from jobplane.store.postgres.probe import not_sent, probe
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
-
-
-class Pool(ConnectionPool[Connection[tuple[Any, ...]]]):
-    def __del__(self, is_ending: Callable[[], bool] = sys.is_finalizing) -> None:
-        """Its threads end with Python, which does not let them go on: on 3.13 to wait for them then takes 20 s."""
-        if not is_ending():
-            super().__del__()
 
 
 class BlockingPostgresStore:
@@ -37,8 +29,8 @@ class BlockingPostgresStore:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._pools: dict[str, Pool] = {}  # by URL: logins may share one
-        self._by_role: dict[Role, Pool] = {}
+        self._pools: dict[str, BlockingPool] = {}  # by URL: logins may share one
+        self._by_role: dict[Role, BlockingPool] = {}
         self._opening = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -55,7 +47,7 @@ class BlockingPostgresStore:
 
     def check(self, role: Role = "app") -> None:
         """Refuse a server, login or schema that this program may not serve from; each login is checked at first use."""
-        self._pool(role)
+        self._pool(role, monotonic() + self._settings.deadline_seconds)
 
     def run(self, verb: Verb[Answer], *, conn: Conn | None = None, actor: Actor | None = None) -> Answer:
         call: Call[Answer] = (BINDINGS if conn is None else LENT)[type(verb)](verb)
@@ -64,11 +56,10 @@ class BlockingPostgresStore:
         return self._run(call) if conn is None else self._run_lent(call, conn)
 
     def _run(self, call: Call[Answer]) -> Answer:
+        ends_at = monotonic() + self._settings.deadline_seconds
         try:
-            pool = self._by_role.get(call.role) or self._pool(call.role)
-            with pool.connection() as own:
-                cursor = own.execute(call.statement, call.parameters, binary=call.binary)
-                rows = cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
+            pool = self._by_role.get(call.role) or self._pool(call.role, ends_at)
+            rows = pool.rows(call, ends_at)
         except FAULTS as error:
             return call.refused(translate(error))
         except JobplaneError as error:
@@ -82,23 +73,21 @@ class BlockingPostgresStore:
             rows = conn.rows(lent_statement(call.statement), texts(call.parameters))
         return call.read(unfold(rows))
 
-    def _pool(self, role: Role) -> Pool:
+    def _pool(self, role: Role, ends_at: float) -> BlockingPool:
         url = self._settings.url(role)
-        with self._opening:
+        with self._take_turn(ends_at):
             if url not in self._pools:
-                self._pools[url] = self._open(url)
+                probe(self._settings, url, ends_at)
+                self._pools[url] = BlockingPool(url, self._settings)
             self._by_role[role] = self._pools[url]
             return self._pools[url]
 
-    def _open(self, url: str) -> Pool:
-        probe(self._settings, url)
-        settings = self._settings
-        return Pool(
-            url,
-            kwargs=settings.connection(),
-            min_size=0,
-            max_size=settings.max_connections,
-            max_idle=settings.idle_seconds,
-            timeout=settings.timeout_seconds,
-            open=True,
-        )
+    @contextmanager
+    def _take_turn(self, ends_at: float) -> Generator[None]:
+        """One thread at a time opens a pool; the others wait until their deadline."""
+        if not self._opening.acquire(timeout=max(0.0, ends_at - monotonic())):
+            raise not_sent(self._settings)
+        try:
+            yield
+        finally:
+            self._opening.release()

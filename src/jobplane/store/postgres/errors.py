@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Final
 
 import psycopg
-from psycopg_pool import PoolClosed, PoolTimeout
+from psycopg_pool import PoolClosed
 
 from jobplane.core import errors
 from jobplane.core.decoding import document, readable
@@ -71,8 +71,13 @@ _BY_CLASS: Final[JobplaneErrors] = {
     "57": errors.StoreUnavailable,
 }
 
+UNKNOWN: Final = (
+    "Whether the call took effect is unknown: check before you repeat it."
+    " An enqueue with an idempotency_key can be repeated at once."
+)
+
 # What a call may raise: the driver, its pool, and a text that cannot be sent.
-FAULTS: Final = (PoolTimeout, PoolClosed, psycopg.Error, UnicodeEncodeError)
+FAULTS: Final = (PoolClosed, psycopg.Error, UnicodeEncodeError)
 
 
 @contextmanager
@@ -87,8 +92,6 @@ def translate_errors() -> Generator[None]:
 def translate(error: Exception) -> errors.JobplaneError:
     """The error that a caller sees; a message of our own functions is kept, a foreign one is shortened to its first."""
     match error:
-        case PoolTimeout():
-            return errors.StoreUnavailable("The database cannot be reached: no connection was free in time.")
         case PoolClosed():
             return errors.StoreUnavailable("The store is closed.")
         case psycopg.Error(sqlstate=None):
@@ -116,4 +119,10 @@ def _without_state(error: psycopg.Error) -> errors.JobplaneError:
     """The driver's own: it could not send the values, or the connection is gone."""
     if isinstance(error, psycopg.DataError | psycopg.ProgrammingError):
         return errors.Invalid(str(error))
-    return errors.StoreUnavailable(f"The connection to the database failed: {str(error).splitlines()[0]}")
+    reason = str(error).splitlines()[0].rstrip(".")
+    return errors.StoreUnavailable(f"The connection to the database failed: {reason}. {UNKNOWN}", outcome="unknown")
+
+
+def unanswered(seconds: float) -> errors.StoreUnavailable:
+    """A call was sent, and no answer came by its deadline."""
+    return errors.StoreUnavailable(f"PostgreSQL did not answer within {seconds:g} s. {UNKNOWN}", outcome="unknown")

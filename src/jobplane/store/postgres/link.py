@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
@@ -24,19 +25,9 @@ _REFUSED = re.compile(
 _POOLED = re.compile("unsupported startup parameter")  # what pgbouncer says of options that are not its own
 
 
-def connect(conninfo: str, *, options: str | None = None) -> Connection:
-    """Connect so that it works behind a transaction-mode pooler: nothing is prepared, nothing stays on the session.
-
-    `options` are for the server, which a pooler refuses.
-    """
-    try:
-        given = {"connect_timeout": _TIMEOUT_SECONDS, **KEEPALIVE, **conninfo_to_dict(conninfo)}
-        if options is not None:
-            given["options"] = options
-        target = make_conninfo("", **given, client_encoding="utf8")
-    except psycopg.ProgrammingError:
-        # The driver's message repeats the text, and with it a password.
-        raise Invalid("The database URL cannot be read: write postgresql://user:password@host:5432/database.") from None
+def connect(conninfo: str) -> Connection:
+    """Connect so that it works behind a transaction-mode pooler: nothing is prepared, nothing stays on the session."""
+    target = read_url(conninfo)
     try:
         conn = psycopg.connect(target, autocommit=True, prepare_threshold=None)
     except psycopg.OperationalError as error:
@@ -45,7 +36,21 @@ def connect(conninfo: str, *, options: str | None = None) -> Connection:
     return conn
 
 
-def unreachable(error: psycopg.OperationalError) -> StoreUnavailable | Unauthenticated:
+def read_url(conninfo: str, *, options: str | None = None, seconds: float = math.inf) -> str:
+    """The URL with our timeouts; `options` are for the server, which a pooler refuses. Raises Invalid."""
+    try:
+        given = {"connect_timeout": _TIMEOUT_SECONDS, **KEEPALIVE, **conninfo_to_dict(conninfo)}
+        if options is not None:
+            given["options"] = options
+        if seconds < float(given["connect_timeout"] or math.inf):
+            given["connect_timeout"] = max(1, math.ceil(seconds))
+        return make_conninfo("", **given, client_encoding="utf8")
+    except (psycopg.ProgrammingError, ValueError):
+        # The driver's message repeats the text, and with it a password.
+        raise Invalid("The database URL cannot be read: write postgresql://user:password@host:5432/database.") from None
+
+
+def unreachable(error: psycopg.Error) -> StoreUnavailable | Unauthenticated:
     """Why nobody answers at that URL, and where to look."""
     reason = " ".join(str(error).partition("\tIs the server running")[0].split())[:500].rstrip(".")
     if _POOLED.search(reason):

@@ -13,7 +13,9 @@ from jobplane.store.postgres.loading import ADAPTERS
 from jobplane.store.postgres.script import Trust
 
 # No statement and no idle transaction lasts for ever.
-_SESSION: Final = "-c statement_timeout=30s -c lock_timeout=5s -c idle_in_transaction_session_timeout=60s"
+_SESSION: Final = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=60s"
+# The server ends a statement before the client gives it up: then the outcome is known.
+_SERVERS_LEAD_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,9 +29,11 @@ class Settings:
     pooler: str = "none"
     trust: Trust = "roles"
     allow_unsafe_durability: bool = False
+    min_connections: int = 0
     max_connections: int = 4
     idle_seconds: float = 600.0  # before a connection that nobody uses is closed
-    timeout_seconds: float = 10.0
+    timeout_seconds: float = 10.0  # to wait for a connection
+    deadline_seconds: float = 15.0  # for a whole call, with the wait for a connection
     session: str = ""
 
     def connection(self) -> dict[str, Any]:
@@ -43,7 +47,10 @@ class Settings:
     @property
     def options(self) -> str | None:
         """What the server is told at the start of a session."""
-        return None if self.pooler == "transaction" else f"{_SESSION} {self.session}"
+        if self.pooler == "transaction":
+            return None
+        statement_ms = round((self.deadline_seconds - _SERVERS_LEAD_SECONDS) * 1000)
+        return f"-c statement_timeout={statement_ms} {_SESSION} {self.session}"
 
     def checks(self) -> dict[str, Any]:
         """Keyword arguments of the start-up check."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Self, TypeVar
-
-from psycopg import AsyncConnection
-from psycopg_pool import AsyncConnectionPool
+from time import monotonic
+from typing import Self, TypeVar
 
 from jobplane.core.actors import Actor
 from jobplane.core.errors import JobplaneError
@@ -16,12 +14,12 @@ from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import FAULTS, translate
 from jobplane.store.postgres.foreign import translate_lent_errors
 from jobplane.store.postgres.lent import lent_statement, require_postgres, texts, unfold
-from jobplane.store.postgres.probe import probe
+from jobplane.store.postgres.pools import Pool
+from jobplane.store.postgres.probe import not_sent, probe_async
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.verbs.verb import Verb
 
 Answer = TypeVar("Answer")
-Pool = AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]]
 
 
 class PostgresStore:
@@ -47,7 +45,7 @@ class PostgresStore:
 
     async def check(self, role: Role = "app") -> None:
         """Refuse a server, login or schema that this program may not serve from; each login is checked at first use."""
-        await self._pool(role)
+        await self._pool(role, monotonic() + self._settings.deadline_seconds)
 
     async def run(self, verb: Verb[Answer], *, conn: AsyncConn | None = None, actor: Actor | None = None) -> Answer:
         call: Call[Answer] = (BINDINGS if conn is None else LENT)[type(verb)](verb)
@@ -56,11 +54,10 @@ class PostgresStore:
         return await (self._run(call) if conn is None else self._run_lent(call, conn))
 
     async def _run(self, call: Call[Answer]) -> Answer:
+        ends_at = monotonic() + self._settings.deadline_seconds
         try:
-            pool = self._by_role.get(call.role) or await self._pool(call.role)
-            async with pool.connection() as conn:
-                cursor = await conn.execute(call.statement, call.parameters, binary=call.binary)
-                rows = await cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
+            pool = self._by_role.get(call.role) or await self._pool(call.role, ends_at)
+            rows = await pool.rows(call, ends_at)
         except FAULTS as error:
             return call.refused(translate(error))
         except JobplaneError as error:
@@ -74,19 +71,19 @@ class PostgresStore:
             rows = await conn.rows(lent_statement(call.statement), texts(call.parameters))
         return call.read(unfold(rows))
 
-    async def _pool(self, role: Role) -> Pool:
+    async def _pool(self, role: Role, ends_at: float) -> Pool:
         url = self._settings.url(role)
-        async with self._opening:
-            if url not in self._pools:
-                self._pools[url] = await self._open(url)
+        try:
+            async with asyncio.timeout(ends_at - monotonic()), self._opening:
+                if url not in self._pools:
+                    self._pools[url] = await self._open(url, ends_at)
+        except TimeoutError:
+            raise not_sent(self._settings) from None
         self._by_role[role] = self._pools[url]
         return self._pools[url]
 
-    async def _open(self, url: str) -> Pool:
-        await asyncio.to_thread(probe, self._settings, url)
-        size, patience = self._settings.max_connections, self._settings.timeout_seconds
-        pool: Pool = AsyncConnectionPool(
-            url, kwargs=self._settings.connection(), min_size=0, max_size=size, timeout=patience, open=False
-        )
+    async def _open(self, url: str, ends_at: float) -> Pool:
+        await probe_async(self._settings, url, ends_at)
+        pool = Pool(url, self._settings)
         await pool.open()
         return pool
