@@ -86,6 +86,7 @@ class Jobs(Plane):
         if fresh:
             holder.planned_for = at
         due = fresh and at <= self.now
+        holder.changed_at = self.now
         holder.wait(Place.READY if due else Place.UPCOMING, at)
         return "replaced" if row.on_duplicate is OnDuplicate.REPLACE else "postponed"
 
@@ -141,12 +142,14 @@ class Jobs(Plane):
         life.max_attempts = life.attempts_left = max_attempts or life.max_attempts
         life.interruptions, life.alone, life.must_start_by = 0, False, None
         life.status_at_end = life.finished_at = life.reason = None
+        life.changed_at = self.now
         life.wait(Place.UPCOMING, self.now)
         return "queued"
 
     def reschedule(self, life: Life, delay_seconds: float) -> str:
         if life.place not in WAITING:
             return "illegal_move"
+        life.changed_at = self.now
         life.wait(Place.UPCOMING, self.now + timedelta(seconds=delay_seconds))
         return "queued"
 
@@ -159,5 +162,6 @@ class Jobs(Plane):
             setattr(life, name, value)
         life.attempts_left = max(life.attempts_left + life.max_attempts - before, 1)
         life.must_start_by = life.expires_at if life.attempt_no == 0 else None
+        life.changed_at = self.now
         life.wait(Place.UPCOMING)
         return "queued"

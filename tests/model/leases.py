@@ -43,6 +43,7 @@ class Leases(Plane):
         if life is None or life.run is None:
             return "gone"
         life.run.lease_expires_at = self.now + timedelta(seconds=lease_seconds)
+        life.run.renewed_at = self.now
         life.run.progress = life.run.progress if progress is None else progress
         return "renewed" if life.run.cancel_requested_at is None else "cancel"
 

@@ -41,6 +41,7 @@ class Run:
     lease_expires_at: datetime
     counted_by: set[Gate]
     begun: bool
+    renewed_at: datetime | None = None
     cancel_requested_at: datetime | None = None
     cancel_reason: str | None = None
     progress: float | None = None
@@ -78,6 +79,7 @@ class Life:
     reason: str | None = None
     attempts: list[Attempt] = field(default_factory=list[Attempt])
     result: Json = None
+    changed_at: datetime | None = None
 
     @property
     def status(self) -> JobStatus:
@@ -194,10 +196,19 @@ class Life:
             trigger_id=None,
             planned_at=None,
             triggered_by=CALLER.document,
-            updated_at=max(
-                filter(None, (self.created_at, last and last.finished_at, run and run.started_at, self.finished_at))
-            ),
+            updated_at=self._updated_at(),
         )
+
+    def _updated_at(self) -> datetime:
+        """The time of the last change: a job that waits for nothing but a worker has changed when it came due."""
+        moves = [self.created_at, self.changed_at, self.finished_at]
+        if self.place in (Place.READY, Place.HELD):
+            moves.append(self.due_at)
+        if self.run:
+            moves += [self.run.started_at, self.run.renewed_at, self.run.cancel_requested_at]
+        if self.attempts:
+            moves.append(self.attempts[-1].finished_at)
+        return max(at for at in moves if at is not None)
 
     def _progress(self) -> float | None:
         if self.status is JobStatus.SUCCEEDED:
