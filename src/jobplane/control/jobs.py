@@ -14,6 +14,7 @@ from jobplane.control.answers import refusal, require_moved
 from jobplane.control.catalog import Catalog
 from jobplane.control.paging import walk
 from jobplane.control.searching import search
+from jobplane.control.stuck import Patience, warn
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
 from jobplane.core.errors import (
     DefinitionInactive,
@@ -21,6 +22,7 @@ from jobplane.core.errors import (
     IllegalMove,
     Invalid,
     JobNotFound,
+    JobplaneError,
     QuotaExceeded,
     UnknownDefinition,
 )
@@ -33,6 +35,7 @@ from jobplane.core.model import (
     Enqueued,
     Job,
     JobFilter,
+    JobStatus,
     Json,
     Moved,
     NewJob,
@@ -347,8 +350,11 @@ class Jobs:
         return await self._access.run("explainJob", Explain(self._tenant, job_id))
 
     async def wait(self, job_id: UUID, *, timeout: float | None, sleep: Sleep) -> Job:  # noqa: ASYNC109
-        """The job once it has ended, however it ended; raises TimeoutError."""
-        outage = Outage()
+        """The job once it has ended, however it ended; raises TimeoutError.
+
+        Logs one warning after five seconds if nobody can run the job.
+        """
+        outage, patience = Outage(), Patience()
         for pause in pauses(timeout):
             try:
                 found = await self.get(job_id)
@@ -358,5 +364,11 @@ class Jobs:
                 outage.is_over()
                 if found.status in ENDED:
                     return found
+                if found.status is JobStatus.QUEUED and patience.ends():
+                    await self._warn(job_id)
             await sleep(pause)
         raise outage.error or too_long(job_id, timeout)
+
+    async def _warn(self, job_id: UUID) -> None:
+        with suppress(JobplaneError):  # a look that fails is nothing to whoever waits
+            warn(await self._access.peek(Explain(self._tenant, job_id)))
