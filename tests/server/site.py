@@ -142,6 +142,7 @@ class Site:
         authentication = self.app.state.jobplane.authentication
         for memory in (authentication._keys, authentication._sessions):
             memory._known.clear()
+        self.app.state.jobplane.entrance._catalog._known.clear()
 
     async def signed_in(self, voice: Voice) -> Voice:
         """The same person with the cookie of a new session instead of a key."""

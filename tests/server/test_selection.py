@@ -85,3 +85,19 @@ async def test_a_selection_has_1_to_200_jobs_of_one_tenant(site: Site, cast: Cas
     most = await cast.rita.post("/jobs/actions/cancel", {"ids": [str(uuid4()) for _ in range(200)]})
     assert (most.status, most.json["changed"]) == (200, 0)
     assert (await cast.root.post("/jobs/actions/cancel", {"ids": [str(uuid4())]})).code == "tenant_required"
+
+
+async def test_a_retry_is_judged_by_the_schema_of_now(site: Site, cast: Cast) -> None:
+    definition = await site.define(max_attempts=1)
+    [first] = await enqueue(cast.alice, definition)
+    await site.end(definition, Outcome.FAILED)
+    [done] = await enqueue(cast.alice, definition)
+    await site.end(definition)
+    await site.plane.definitions.change(definition.key, {"arg_schema": {"required": ["n"]}})
+    site.forget()
+
+    one = await cast.rita.post(f"/jobs/{first}/retry")
+    many = await cast.rita.post("/jobs/actions/retry", {"ids": [first, done]})
+
+    assert (one.status, one.code) == (422, "invalid_payload")
+    assert outcomes(many) == [(first, "invalid_payload", "dead_letter"), (done, "illegal_move", "succeeded")]

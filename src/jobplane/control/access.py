@@ -234,6 +234,6 @@ class Access:
         """The error, with the nearest definition or queue if there is none of that name."""
         return await name_nearest(self._store, error, name)
 
-    async def peek(self, verb: Verb[Answer]) -> Answer:
+    async def peek(self, verb: Verb[Answer], *, conn: Any = None) -> Answer:
         """The answer of a verb that belongs to an operation which has been judged already."""
-        return await self._store.run(verb)
+        return await self._store.run(verb, conn=conn)

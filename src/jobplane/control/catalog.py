@@ -32,6 +32,10 @@ class Catalog:
         stored_judge(found).check(payload)
         return found
 
+    async def check(self, key: str, payload: Document) -> None:
+        """Judge a payload that was accepted before; raises UnknownDefinition, or InvalidPayload."""
+        stored_judge(await self._find(key)).check(payload)
+
     async def _find(self, key: str) -> Definition:
         until, known = self._known.get(key, (0.0, None))
         if known is not None and time.monotonic() < until:

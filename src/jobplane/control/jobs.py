@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, cast
@@ -13,6 +14,7 @@ from jobplane.control.answers import refusal, require_moved
 from jobplane.control.catalog import Catalog
 from jobplane.control.paging import walk
 from jobplane.control.searching import search
+from jobplane.control.stuck import Patience, warn
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
 from jobplane.core.errors import (
     DefinitionInactive,
@@ -20,11 +22,12 @@ from jobplane.core.errors import (
     IllegalMove,
     Invalid,
     JobNotFound,
+    JobplaneError,
     QuotaExceeded,
     UnknownDefinition,
 )
 from jobplane.core.explanation import Explanation
-from jobplane.core.lifecycle import ENDED
+from jobplane.core.lifecycle import ENDED, MOVES
 from jobplane.core.model import (
     Attempt,
     Definition,
@@ -32,6 +35,7 @@ from jobplane.core.model import (
     Enqueued,
     Job,
     JobFilter,
+    JobStatus,
     Json,
     Moved,
     NewJob,
@@ -67,14 +71,16 @@ _KEPT: Final = ("queue", "priority", "correlation_id", "tags", "metadata", "arti
 class Jobs:
     """The jobs of one tenant. `conn` runs a call in the caller's own transaction.
 
-    `catalog` judges payloads before a store sees them; a program judges its own. A caller that is narrowed to one user
-    of the application sees and moves that user's jobs alone.
+    `catalog` judges payloads before a store sees them; a program judges those that it enqueues itself. `schemas`
+    judges those of retries and edits, whoever calls. A caller that is narrowed to one user of the application sees
+    and moves that user's jobs alone.
     """
 
-    def __init__(self, access: Access, tenant: UUID, catalog: Catalog | None = None) -> None:
+    def __init__(self, access: Access, tenant: UUID, catalog: Catalog | None, schemas: Catalog) -> None:
         self._access = access
         self._tenant = tenant
         self._catalog = catalog
+        self._schemas = schemas
         self._owner = access.caller.owner_user_id
 
     async def enqueue(self, jobs: Sequence[NewJob], *, conn: Any = None) -> list[Enqueued]:
@@ -144,7 +150,7 @@ class Jobs:
     async def get(self, job_id: UUID, *, conn: Any = None) -> Job:
         """A job as it is now; raises JobNotFound, also where it is another tenant's."""
         for found in await self._access.run("getJob", GetJobs(self._tenant, [job_id]), conn=conn):
-            if self._owner is None or found.metadata.get("owner_user_id") == self._owner:
+            if self._is_own(found):
                 return found
         raise JobNotFound(f"There is no job {job_id} of this tenant.", job_id=job_id)
 
@@ -196,8 +202,14 @@ class Jobs:
         )
 
     async def retry(self, job_id: UUID, *, max_attempts: int | None = None, conn: Any = None) -> Moved:
-        """Give a job that has failed, died or been canceled a fresh budget."""
+        """Give a job that has failed, died or been canceled a fresh budget; raises InvalidPayload.
+
+        The definition's schema may have changed since the job was enqueued: its payload is judged again.
+        """
+        self._access.caller.require("retryJob")
         await self.require(job_id, conn=conn)
+        for old in await self._access.peek(GetJobs(self._tenant, [job_id]), conn=conn):
+            await self._judge_retry(old)
         return require_moved(
             (await self._access.run("retryJob", RetryJobs(self._tenant, [job_id], max_attempts), conn=conn))[0]
         )
@@ -208,7 +220,33 @@ class Jobs:
 
     async def retry_many(self, ids: Sequence[UUID], *, max_attempts: int | None = None) -> list[Moved]:
         """Retry a selection of jobs in one call: an answer for each, in the order of the ids, and no error."""
-        return await self._move(ids, lambda seen: RetryJobs(self._tenant, seen, max_attempts), "retryJobs")
+        self._access.caller.require("retryJobs")
+        unfit = {job.id: Moved(job.id, "invalid_payload", job.status) for job in await self._find_unfit(ids)}
+        fit = [job_id for job_id in ids if job_id not in unfit]
+        moved = await self._move(fit, lambda seen: RetryJobs(self._tenant, seen, max_attempts), "retryJobs")
+        answers = unfit | {each.job_id: each for each in moved}
+        return [answers[job_id] for job_id in dict.fromkeys(ids)]
+
+    async def _find_unfit(self, ids: Sequence[UUID]) -> list[Job]:
+        """The jobs whose payload does not fit any more, of those that the caller sees."""
+        found = await self._access.peek(GetJobs(self._tenant, ids)) if ids else []
+        return [job for job in found if self._is_own(job) and await self._is_unfit(job)]
+
+    async def _is_unfit(self, job: Job) -> bool:
+        try:
+            await self._judge_retry(job)
+        except Invalid:
+            return True
+        return False
+
+    async def _judge_retry(self, job: Job) -> None:
+        """Raise InvalidPayload if a job that may be retried does not fit its definition any more.
+
+        A job whose definition is gone is not judged: no worker claims it.
+        """
+        if job.status in MOVES["retry"][0] and "payload" not in job.undecodable:
+            with suppress(UnknownDefinition):
+                await self._schemas.check(job.definition_key, job.payload)
 
     async def _move(
         self, ids: Sequence[UUID], verb: Callable[[Sequence[UUID]], Verb[Sequence[Moved]]], operation: str
@@ -222,7 +260,11 @@ class Jobs:
 
     async def _own(self, ids: Sequence[UUID]) -> list[UUID]:
         found = await self._access.peek(GetJobs(self._tenant, ids))
-        return [job.id for job in found if job.metadata.get("owner_user_id") == self._owner]
+        return [job.id for job in found if self._is_own(job)]
+
+    def _is_own(self, job: Job) -> bool:
+        """Whether the caller sees the job, if it is narrowed to one user of the application."""
+        return self._owner is None or job.metadata.get("owner_user_id") == self._owner
 
     async def reschedule(
         self, job_id: UUID, *, at: datetime | None = None, delay_seconds: float | None = None
@@ -233,15 +275,16 @@ class Jobs:
         return require_moved((await self._access.run("rescheduleJob", verb))[0])
 
     async def edit(self, job_id: UUID, changes: Document) -> Moved:
-        """Change a waiting job. A payload is judged by the definition's schema where there is a catalog."""
+        """Change a waiting job. A payload is judged by the definition's schema; raises InvalidPayload."""
         self._access.caller.require("editJob")
         await self.require(job_id)
         payload = changes.get("payload")
-        if self._catalog is not None and isinstance(payload, Mapping):
+        if isinstance(payload, Mapping):
             old = await self.get(job_id)
-            shown = cast("Document", restore(payload, old.payload))
-            await self._catalog.judge(old.definition_key, shown)
-            changes = {**changes, "payload": shown}
+            if self._catalog is not None:  # a caller from outside was shown `***` for a secret
+                changes = {**changes, "payload": restore(payload, old.payload)}
+            encode(changes["payload"])
+            await self._schemas.judge(old.definition_key, cast("Document", changes["payload"]))
         return require_moved(await self._access.run("editJob", Edit(self._tenant, job_id, changes)))
 
     async def run_again(
@@ -307,8 +350,11 @@ class Jobs:
         return await self._access.run("explainJob", Explain(self._tenant, job_id))
 
     async def wait(self, job_id: UUID, *, timeout: float | None, sleep: Sleep) -> Job:  # noqa: ASYNC109
-        """The job once it has ended, however it ended; raises TimeoutError."""
-        outage = Outage()
+        """The job once it has ended, however it ended; raises TimeoutError.
+
+        Logs one warning after five seconds if nobody can run the job.
+        """
+        outage, patience = Outage(), Patience()
         for pause in pauses(timeout):
             try:
                 found = await self.get(job_id)
@@ -318,5 +364,11 @@ class Jobs:
                 outage.is_over()
                 if found.status in ENDED:
                     return found
+                if found.status is JobStatus.QUEUED and patience.ends():
+                    await self._warn(job_id)
             await sleep(pause)
         raise outage.error or too_long(job_id, timeout)
+
+    async def _warn(self, job_id: UUID) -> None:
+        with suppress(JobplaneError):  # a look that fails is nothing to whoever waits
+            warn(await self._access.peek(Explain(self._tenant, job_id)))

@@ -30,7 +30,7 @@ class TenantPlane:
     def __init__(self, store: Store, tenant: UUID, caller: Caller = PROGRAM, catalog: Catalog | None = None) -> None:
         access = Access(store, caller)
         self.tenant = tenant
-        self.jobs = Jobs(access, tenant, catalog)
+        self.jobs = Jobs(access, tenant, catalog, catalog or Catalog(store))
         self.logs = Logs(access, tenant, self.jobs)
         self.replies = Replies(access, tenant)
         self.audit = Audit(access, tenant)

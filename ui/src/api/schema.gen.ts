@@ -2712,7 +2712,7 @@ export interface components {
          *
          *     Cancel answers `canceled`, `requested` (its worker was asked to stop it), `ended` (it had ended before) or
          *     `not_found`; retry answers `queued`, `illegal_move`, `duplicate_job`, `quota_exceeded`, `definition_inactive`,
-         *     `unknown_queue` or `not_found`.
+         *     `unknown_queue`, `invalid_payload` (it does not fit the definition's schema any more) or `not_found`.
          */
         MovedOut: {
             /**

@@ -81,6 +81,7 @@ const REFUSED: Record<string, string> = {
   quota_exceeded: 'too many jobs wait',
   definition_inactive: 'the definition is disabled',
   unknown_queue: 'the queue does not exist any more',
+  invalid_payload: 'the payload does not fit the definition any more',
 };
 
 /** What became of the jobs of one call. */

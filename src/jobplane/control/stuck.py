@@ -1,0 +1,43 @@
+"""Warn a caller that waits for a job which nobody can run."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from jobplane.control.waiting import log
+from jobplane.core.explanation import Explanation, Gate
+
+LOOK_SECONDS = 5.0
+_BLOCKING: Final = frozenset(
+    {"queue_paused", "tenant_paused", "definition_gone", "definition_inactive"}
+    | {"unbound", "queue_not_served", "no_worker"}
+)
+
+
+class Patience:
+    """Says once, after five seconds, that it is time to look why a job waits."""
+
+    def __init__(self) -> None:
+        self._until = time.monotonic() + LOOK_SECONDS
+
+    def ends(self) -> bool:
+        """Whether it ends now. Later calls answer False."""
+        if time.monotonic() < self._until:
+            return False
+        self._until = float("inf")
+        return True
+
+
+def warn(found: Explanation) -> None:
+    """Log one warning if nobody can run the job. A job that waits for a busy worker or for its time is none."""
+    if shut := [gate for gate in found.shut if _blocks(gate)]:
+        held = f" (held_by: {found.held_by})" if found.held_by else ""
+        details = " ".join(gate.detail for gate in shut)
+        facts = {"job_id": str(found.job_id), "held_by": found.held_by, "gates": [gate.name for gate in shut]}
+        log.warning("Job %s waits%s, and nobody can run it. %s", found.job_id, held, details, extra=facts)
+
+
+def _blocks(gate: Gate) -> bool:
+    """Whether the gate stays shut until a person does something. A limit of 0 is never free."""
+    return gate.name in _BLOCKING or gate.evidence.get("limit") == 0
