@@ -17,8 +17,11 @@ from jobplane.core.model import Json
 
 HEAD: Final = struct.Struct("<IB")  # length of the body, kind
 SPENT: Final = struct.Struct("<Id")  # jobs that ended since the last one, seconds that they took together
-# A place on the board: the seq that runs there, 0 where nothing does; and in a second row of them its lines so far.
+# A place on the board, written as one aligned word. 0: never used. seq: that attempt runs. -seq: its handler has
+# returned a plain success, and the outcome is not sent. SENT + seq: its outcome is in the socket. A second row of
+# places has the number of lines that each attempt has logged.
 SLOT: Final = struct.Struct("<q")
+SENT: Final = 1 << 62
 MAX_BODY: Final = 256 * 1024 * 1024  # more is no frame, but somebody else's bytes
 
 StopReason = Literal["cancel", "gone", "shutdown"]

@@ -21,7 +21,7 @@ from uuid import UUID, uuid4
 import orjson
 
 from jobplane.core.model import DEFAULT_TENANT, Json
-from jobplane.worker.frames import SLOT, FrameReader, Kind, Setup, frame, json_frame
+from jobplane.worker.frames import SENT, SLOT, FrameReader, Kind, Setup, frame, json_frame
 
 SECONDS: Final = 60.0
 ROOT: Final = str(Path(__file__).parents[3])
@@ -100,8 +100,8 @@ class Driver:
 
     @property
     def board(self) -> list[int]:
-        """The seqs that run."""
-        return list(self._board[: len(self._board) // 2])
+        """The seqs that run, and those that have returned with a minus; 0 where the outcome is sent."""
+        return [number if number < SENT else 0 for number in self._board[: len(self._board) // 2]]
 
     @property
     def counts(self) -> list[int]:

@@ -9,7 +9,7 @@ import pytest
 from jobplane.worker.executor.executor import Executor
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.frames import FrameReader, Kind, Setup, StopReason
+from jobplane.worker.frames import SENT, FrameReader, Kind, Setup, StopReason
 from tests.worker.executor import program
 from tests.worker.executor.driver import row
 
@@ -73,4 +73,4 @@ async def test_it_ends_and_its_slot_is_free(why: StopReason, said: tuple[Kind, b
 
     kind, body = next(FrameReader().feed(way.said))
     assert (kind, body[: len(said[1])]) == said
-    assert board[0] == 0
+    assert board[0] == SENT + 1

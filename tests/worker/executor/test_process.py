@@ -130,7 +130,25 @@ def test_what_has_ended_stays_on_the_board_until_its_outcome_is_sent() -> None:
         driver.deal(row(1, "nothing"), row(2, "exit-process"))
 
         assert driver.process.wait(SECONDS) == 0
-        assert {*driver.board} == {0, 1, 2}
+        assert {*driver.board} == {0, -1, 2}
+
+
+def test_a_thread_notes_its_own_return_while_the_loop_is_blocked(own: Driver) -> None:
+    own.deal(row(1, "nothing-def"), row(2, "block"))
+
+    own.until(lambda: {*own.board} >= {-1, 2})
+    assert not own.outcomes()
+
+
+def test_a_result_is_sent_before_the_next_handler_begins() -> None:
+    with Driver(PROGRAM, slots=2, spare_places=2, linger_ms=60_000) as driver:
+        driver.ready()
+        driver.deal(row(1, "add", {"a": 40}), row(2, "exit-process"))
+
+        assert driver.process.wait(SECONDS) == 0
+        driver.hear_all()
+        assert driver.outcomes()[1][6] == "42"
+        assert {*driver.board} == {0, 2}
 
 
 def test_what_the_socket_does_not_take_stays_on_the_board(own: Driver) -> None:

@@ -99,8 +99,10 @@ def crash(ctx: Context) -> None:
 
 
 @jp.job("return-and-die")
-async def return_and_die(ctx: Context) -> None:
-    """What it left on the loop kills the process before its outcome is sent."""
+async def return_and_die(ctx: Context, lines: int = 0) -> None:
+    """Leave a callback on the loop that kills the process before the outcome is sent."""
+    for _ in range(lines):
+        ctx.log.info("lost")
     asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGKILL)
 
 

@@ -56,12 +56,15 @@ async def test_what_ran_in_a_killed_executor_is_suspect_and_what_waited_is_not(s
     assert set(await stage.ended(*waiting)) == {("released", "unstarted")}
 
 
-async def test_who_kills_the_executor_just_after_it_has_returned_is_suspect(stage: Stage) -> None:
+@pytest.mark.parametrize("alone", [False, True], ids=["shared", "alone"])
+async def test_a_job_that_returned_has_succeeded_even_if_its_process_dies_before_it_says_so(
+    stage: Stage, alone: bool
+) -> None:
     job = stage.job("return-and-die")
 
-    stage.deal(job)
+    stage.deal(*([] if alone else [job]), alone=[job] if alone else [])
 
-    assert await stage.ended(job) == [("released", "suspect")]
+    assert await stage.ended(job) == [("succeeded", None)]
 
 
 async def test_the_spare_takes_the_place_of_a_dead_executor_at_once(stage: Stage) -> None:

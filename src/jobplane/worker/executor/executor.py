@@ -23,10 +23,10 @@ from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
 from jobplane.worker.executor.runner import Runner
 from jobplane.worker.executor.stops import Stops
-from jobplane.worker.frames import Kind, Setup, StopReason
+from jobplane.worker.frames import SENT, Kind, Setup, StopReason
 
 _log: Final = logging.getLogger("jobplane.executor")
-_TOGETHER: Final = 64  # outcomes that leave at once; fewer wait for a moment
+_TOGETHER: Final = 64  # plain successes that leave at once; fewer wait for a moment, and are safe on the board
 
 
 def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
@@ -69,7 +69,7 @@ class Executor:
         self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
         self._running: dict[int, Assignment] = {}
         self.stops = Stops(self._loop, outbox, self._running)
-        self._runner = Runner(self._loop, setup["threads"], base, artifacts, self._on_ended)
+        self._runner = Runner(self._loop, setup["threads"], base, self._board, artifacts, self._on_ended)
         # A plain success is its number and nothing else; to who looks at every step it also says how long it took.
         self._plain = None if setup["log_level"] == "debug" else SUCCEEDED
         self._turning = False
@@ -158,10 +158,11 @@ class Executor:
     @_fatal
     def _turn(self) -> None:
         self._turning = False
-        outcomes = self._outbox.outcomes
-        if outcomes >= _TOGETHER or not (self._places and (self._running or self._waiting)):
+        outbox = self._outbox
+        done = len(outbox.done)
+        if outbox.is_urgent or done >= _TOGETHER or not (self._places and (self._running or self._waiting)):
             self._flush()
-        elif outcomes and not self._lingering:
+        elif done and not self._lingering:
             self._lingering = True
             self._loop.call_later(self._linger, self._flush, context=self._base)
         while self._has_room and self._threadless and not self._runner.is_full:
@@ -188,7 +189,7 @@ class Executor:
         """Outcomes that the socket has are safe from what happens to this process: their places are free."""
         board = self._board
         for place in self._left:
-            board[place] = 0
+            board[place] = SENT + abs(board[place])
         was_full = not self._places
         self._places += self._left
         self._left.clear()
@@ -222,6 +223,8 @@ class Executor:
             if until < self.stops.next:
                 self.stops.watch(until)
         self._runner.run(attempt)
+        if self._outbox.is_urgent:  # it has ended, and the next handler may end the process
+            self._flush()
 
     # Attempts end
 

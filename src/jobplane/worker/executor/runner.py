@@ -6,9 +6,10 @@ import asyncio
 import sys
 from collections.abc import Awaitable
 from contextvars import Context
+from time import monotonic
 from typing import cast
 
-from jobplane.core.leases import Ending
+from jobplane.core.leases import SUCCEEDED, Ending
 from jobplane.execution import endings
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.running import current
@@ -21,9 +22,16 @@ class Runner:
     """Says of each attempt that it ran how it ended, once, on the loop."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, threads: int, base: Context, artifacts: Artifacts | None, ended: Ended
+        self,
+        loop: asyncio.AbstractEventLoop,
+        threads: int,
+        base: Context,
+        board: memoryview,
+        artifacts: Artifacts | None,
+        ended: Ended,
     ) -> None:
         self._loop = loop
+        self._board = board
         self._base = base
         self._artifacts = artifacts
         self._ended = ended
@@ -65,6 +73,7 @@ class Runner:
         else:
             ending = endings.end_with_result(result, self._artifacts)
         forks.leave(ending)
+        self._note_return(attempt, ending)
         self._ended(attempt, ending)
 
     def _call(self, attempt: Assignment) -> Ending:
@@ -80,4 +89,10 @@ class Runner:
         except BaseException as error:  # noqa: BLE001 the same
             ending = verdicts.end_with_error(attempt, error)
         forks.leave(ending)
+        self._note_return(attempt, ending)
         return ending
+
+    def _note_return(self, attempt: Assignment, ending: Ending) -> None:
+        """Put a plain success on the board: it counts from now on, even if the process dies before it is sent."""
+        if ending is SUCCEEDED and attempt.stop is None and monotonic() < attempt.until:
+            self._board[attempt.place] = -attempt.seq

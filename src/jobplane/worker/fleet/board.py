@@ -1,19 +1,27 @@
-"""The board: what each slot of an executor runs and how much it has said, in memory that outlives it."""
+"""The board: the attempts of an executor and their numbers of log lines, in shared memory that outlives it."""
 
 from __future__ import annotations
 
 import mmap
 import os
 import tempfile
-from typing import Final
+from typing import Final, NamedTuple
 
-from jobplane.worker.frames import SLOT
+from jobplane.worker.frames import SENT, SLOT
 
 SPARE_PLACES: Final = 48  # for attempts whose slots are free again and whose outcomes are not sent yet
 
 
+class Noted(NamedTuple):
+    """The seqs on a board: running, returned with a plain success that was not sent, and those whose outcome was."""
+
+    running: frozenset[int]
+    returned: frozenset[int]
+    sent: frozenset[int]
+
+
 class Board:
-    """Two numbers in a place for each attempt, written by the executor and read here: the suspects after a SIGKILL."""
+    """Two numbers for each attempt, written by the executor and read by the supervisor, also after a SIGKILL."""
 
     def __init__(self, slots: int) -> None:
         self._places = slots + SPARE_PLACES
@@ -25,14 +33,23 @@ class Board:
         """The executor has it: only the memory is needed from now on."""
         os.close(self.descriptor)
 
-    def find_running(self) -> set[int]:
-        """The seqs that run now, or ran when the executor died."""
-        return self.count_lines().keys() - {0}
+    def read(self) -> Noted:
+        """The attempts as they are now, or were when the executor died."""
+        noted = self._numbers()[: self._places]
+        return Noted(
+            frozenset(number for number in noted if 0 < number < SENT),
+            frozenset(-number for number in noted if number < 0),
+            frozenset(number - SENT for number in noted if number > SENT),
+        )
 
     def count_lines(self) -> dict[int, int]:
-        """How many lines each of them has logged."""
-        numbers = [number for (number,) in SLOT.iter_unpack(self._view)]
-        return dict(zip(numbers[: self._places], numbers[self._places :], strict=True))
+        """How many lines each attempt has logged whose outcome was not sent."""
+        numbers = self._numbers()
+        noted = zip(numbers[: self._places], numbers[self._places :], strict=True)
+        return {abs(number): lines for number, lines in noted if number and number < SENT}
+
+    def _numbers(self) -> list[int]:
+        return [number for (number,) in SLOT.iter_unpack(self._view)]
 
     def close(self) -> None:
         self._view.close()

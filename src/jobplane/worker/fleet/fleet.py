@@ -136,7 +136,7 @@ class Fleet:
 
     def find_begun(self) -> set[int]:
         """The seqs of those that have started."""
-        return set[int]().union(*(remote.find_running() for remote in self._remotes()))
+        return set[int]().union(*(remote.find_begun() for remote in self._remotes()))
 
     def stop(self, seqs: Mapping[int, StopReason]) -> None:
         """Stop these: canceled, their leases gone, or the worker ends."""

@@ -111,8 +111,13 @@ class Remote:
         return self._is_quitting or self.cause == "closed"
 
     def find_running(self) -> set[int]:
-        """The seqs that its board names."""
-        return self._board.find_running() & self.leases.keys()
+        """The seqs whose handlers run."""
+        return self._board.read().running & self.leases.keys()
+
+    def find_begun(self) -> set[int]:
+        """The seqs whose handlers run or have returned."""
+        noted = self._board.read()
+        return (noted.running | noted.returned) & self.leases.keys()
 
     def deal(self, leases: Sequence[Lease], rows: bytes) -> None:
         self.leases.update((lease[0], lease) for lease in leases)
@@ -218,12 +223,14 @@ class Remote:
         self._channel.close()
         if killed_by_watchdog and self.cause == "crash":
             self.cause, how = "watchdog", f"{how}: its leases were not renewed in time"
+        noted = self._board.read()
         death = Death(
             cause=self.cause,
             how=how,
             exit_code=self.process.exit_code,
             alone=self.alone,
-            running=self.find_running(),
+            running=noted.running,
+            returned=noted.returned,
             overdue=self.holdings.overdue,
             stops=self.holdings.stops,
         )

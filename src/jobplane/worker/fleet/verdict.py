@@ -21,13 +21,17 @@ Cause = Literal["crash", "watchdog", "timeout", "cancel", "gone", "stuck", "deaf
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Death:
-    """Everything that is known of it. `running` stood on the board; `how` and `exit_code` are what the system says."""
+    """Everything that is known of it. `how` and `exit_code` are what the system says.
+
+    `running` and `returned` stood on the board: handlers that ran, and those that had returned a plain success.
+    """
 
     cause: Cause
     how: str
     exit_code: int | None
     alone: bool
     running: Set[int]
+    returned: Set[int] = frozenset()
     overdue: Set[int] = frozenset()
     stops: Mapping[int, StopReason] = field(default_factory=dict[int, StopReason])
 
@@ -40,6 +44,8 @@ def ends(leases: Iterable[Lease], death: Death) -> list[Settlement]:
 def _end(lease: Lease, death: Death) -> Settlement:
     """Only a job that ran alone pays for the death of its process: no other job can be the reason."""
     seq = lease.seq
+    if seq in death.returned:
+        return Settlement(lease)
     if death.cause == "watchdog":
         return settle_released(lease, "lost_contact")
     if seq not in death.running and death.cause != "cancel":
