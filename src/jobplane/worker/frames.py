@@ -22,6 +22,7 @@ SPENT: Final = struct.Struct("<Id")  # jobs that ended since the last one, secon
 # places has the number of lines that each attempt has logged.
 SLOT: Final = struct.Struct("<q")
 SENT: Final = 1 << 62
+BROKEN: Final = 70  # the exit code of an executor that cannot go on, such as one that has lost its socket
 MAX_BODY: Final = 256 * 1024 * 1024  # more is no frame, but somebody else's bytes
 
 StopReason = Literal["cancel", "gone", "shutdown"]
@@ -115,7 +116,7 @@ def json_frame(kind: Kind, body: object) -> bytes:
 
 
 class Broken(ValueError):
-    """The received bytes are not a frame; nothing after them can be read."""
+    """The received bytes are no message of the protocol. Nothing after them can be trusted."""
 
 
 class FrameReader:
@@ -130,13 +131,14 @@ class FrameReader:
         at, end = 0, len(self._rest)
         try:
             while end - at >= HEAD.size:
-                length, kind = HEAD.unpack_from(self._rest, at)
+                length, number = HEAD.unpack_from(self._rest, at)
                 if length > MAX_BODY:
                     raise Broken(f"a frame of {length} bytes")
+                kind = _kind(number)  # before its body has come: garbage may announce one that never does
                 if end - at - HEAD.size < length:
                     break
                 start, at = at + HEAD.size, at + HEAD.size + length
-                yield _kind(kind), bytes(self._rest[start:at])
+                yield kind, bytes(self._rest[start:at])
         finally:
             del self._rest[:at]
 

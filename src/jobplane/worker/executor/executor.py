@@ -17,13 +17,13 @@ from jobplane.core.claimed import KEY, TIMEOUT
 from jobplane.core.leases import SUCCEEDED, Ending
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.handler import Handler
-from jobplane.worker.executor import verdicts
+from jobplane.worker.executor import descriptors, verdicts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
 from jobplane.worker.executor.runner import Runner
 from jobplane.worker.executor.stops import Stops
-from jobplane.worker.frames import SENT, Kind, Setup, StopReason
+from jobplane.worker.frames import BROKEN, SENT, Kind, Setup, StopReason
 
 _log: Final = logging.getLogger("jobplane.executor")
 _TOGETHER: Final = 64  # plain successes that leave at once; fewer wait for a moment, and are safe on the board
@@ -36,8 +36,8 @@ def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
         try:
             step(self)
         except Exception:  # noqa: BLE001 a fault of our own
-            _log.critical("the executor failed", exc_info=True)
-            os._exit(70)
+            _log.critical("The executor failed. Its process ends.", exc_info=True)
+            os._exit(BROKEN)
 
     return guard
 
@@ -177,6 +177,7 @@ class Executor:
     @_fatal
     def _flush(self) -> None:
         self._lingering = False
+        descriptors.expect_enough()
         self._outbox.flush()
         if not self._outbox.is_stuck:
             self._wipe()

@@ -20,7 +20,7 @@ from jobplane.worker.executor.executor import Executor
 from jobplane.worker.executor.imports import ImportedModules
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.frames import Failed, FrameReader, Kind, Setup, json_frame
+from jobplane.worker.frames import BROKEN, Failed, FrameReader, Kind, Setup, json_frame
 
 FAILED: Final = 3
 
@@ -100,7 +100,7 @@ class ExecutorProcess(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._closing is None:
-            os._exit(0)  # nobody to report to: stop at once, also what runs
+            os._exit(BROKEN)  # nobody to report to: stop at once, also what runs
         self._loop.stop()
 
     def _close(self) -> None:

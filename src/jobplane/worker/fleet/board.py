@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import mmap
 import os
 import tempfile
@@ -56,11 +57,13 @@ class Board:
 
 
 def _memory(size: int) -> int:
-    """A file without a name: in memory alone where the system can."""
+    """A file without a name, in memory alone and of fixed size where the system can: to read past its end is fatal."""
     if hasattr(os, "memfd_create"):
-        descriptor = os.memfd_create("jobplane-board")
-    else:
-        with tempfile.TemporaryFile() as file:
-            descriptor = os.dup(file.fileno())
+        descriptor = os.memfd_create("jobplane-board", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(descriptor, size)
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+        return descriptor
+    with tempfile.TemporaryFile() as file:
+        descriptor = os.dup(file.fileno())
     os.ftruncate(descriptor, size)
     return descriptor

@@ -23,7 +23,8 @@ Cause = Literal["crash", "watchdog", "timeout", "cancel", "gone", "stuck", "deaf
 class Death:
     """Everything that is known of it. `how` and `exit_code` are what the system says.
 
-    `running` and `returned` stood on the board: handlers that ran, and those that had returned a plain success.
+    `running` and `returned` stood on the board: handlers that ran, and those that had returned a plain success. `fault`
+    says how the process broke the protocol, if it did.
     """
 
     cause: Cause
@@ -32,6 +33,7 @@ class Death:
     alone: bool
     running: Set[int]
     returned: Set[int] = frozenset()
+    fault: str | None = None
     overdue: Set[int] = frozenset()
     stops: Mapping[int, StopReason] = field(default_factory=dict[int, StopReason])
 
@@ -51,12 +53,18 @@ def _end(lease: Lease, death: Death) -> Settlement:
     if seq not in death.running and death.cause != "cancel":
         return settle_unstarted(lease, PAUSE_SECONDS if death.alone else None)
     if death.alone and death.cause == "crash":
-        error = f"the process that ran it alone ended before it did: {death.how}"
+        error = f"The process that ran this job alone ended before the job did: {_explain(death)}"
         return Settlement(lease, Ending(Outcome.LOST, "worker_crash", error, death.exit_code))
     if death.cause == "crash" or (death.cause == "deaf" and seq not in death.stops):
-        error = f"the process that ran it among others ended: {death.how}"
+        error = f"The process that ran this job among others ended: {_explain(death)} The job runs alone next time."
         return Settlement(lease, Ending(Outcome.RELEASED, "suspect", error))
     return _settle_stopped(lease, death)
+
+
+def _explain(death: Death) -> str:
+    if death.fault is None:
+        return f"{death.how}."
+    return f"{death.how}, because {death.fault}. Check the handler for writes to descriptors that it did not open."
 
 
 def _settle_stopped(lease: Lease, death: Death) -> Settlement:
