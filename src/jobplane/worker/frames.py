@@ -17,11 +17,16 @@ from jobplane.core.model import Json
 
 HEAD: Final = struct.Struct("<IB")  # length of the body, kind
 SPENT: Final = struct.Struct("<Id")  # jobs that ended since the last one, seconds that they took together
-# A place on the board, written as one aligned word. 0: never used. seq: that attempt runs. -seq: its handler has
-# returned a plain success, and the outcome is not sent. SENT + seq: its outcome is in the socket. A second row of
-# places has the number of lines that each attempt has logged.
+# The board has three parts, each with an entry for every place. The first tells what the place is used for, as one
+# aligned word. 0: never used. seq: that attempt runs. -seq: its handler has returned a plain success, and the outcome
+# is not sent. -(MARK + seq): it has ended in another way, as the third part says. MARK + seq: its outcome is in the
+# socket. The second part has the number of lines that the attempt has logged. The third has the size of an EndedRow
+# and its JSON, for all outcomes that are short enough.
 SLOT: Final = struct.Struct("<q")
-SENT: Final = 1 << 62
+MARK: Final = 1 << 62
+ROW_BYTES: Final = 2048
+PLACE_BYTES: Final = 2 * SLOT.size + ROW_BYTES
+ROW_SIZE: Final = struct.Struct("<I")
 BROKEN: Final = 70  # the exit code of an executor that cannot go on, such as one that has lost its socket
 MAX_BODY: Final = 256 * 1024 * 1024  # more is no frame, but somebody else's bytes
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from jobplane.core.leases import Lease
+from jobplane.core.leases import SUCCEEDED, Lease
 from jobplane.worker.fleet.verdict import Cause, Death, ends
 
 TICKETS = [Lease(seq, 1, UUID(int=1)) for seq in (1, 2, 3, 4)]
@@ -68,7 +68,9 @@ def test_the_signal_is_named() -> None:
 @pytest.mark.parametrize("cause", get_args(Cause))
 @pytest.mark.parametrize("alone", [False, True], ids=["shared", "alone"])
 def test_a_job_that_returned_has_succeeded_however_its_process_ended(cause: Cause, alone: bool) -> None:
-    facts = death(cause, alone=alone, running={1}, returned={2, 3, 4}, stops={3: "cancel", 4: "gone"})
+    facts = death(
+        cause, alone=alone, running={1}, ended=dict.fromkeys((2, 3, 4), SUCCEEDED), stops={3: "cancel", 4: "gone"}
+    )
 
     assert said(TICKETS[1:], facts) == ["succeeded", "succeeded"]
 

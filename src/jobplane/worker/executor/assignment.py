@@ -55,6 +55,7 @@ class Assignment(ClaimedJob, LoggedAttempt):
     line = 0
     dropped = 0
     is_closed = False
+    row: bytes | None = None  # its outcome as JSON, once it has one that is more than a success
     begun: PartialLines | None = None  # of what it prints
 
     # What a context shows

@@ -21,9 +21,10 @@ from jobplane.worker.executor import descriptors, verdicts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
+from jobplane.worker.executor.places import Places
 from jobplane.worker.executor.runner import Runner
 from jobplane.worker.executor.stops import Stops
-from jobplane.worker.frames import BROKEN, SENT, Kind, Setup, StopReason
+from jobplane.worker.frames import BROKEN, Kind, Setup, StopReason
 
 _log: Final = logging.getLogger("jobplane.executor")
 _TOGETHER: Final = 64  # plain successes that leave at once; fewer wait for a moment, and are safe on the board
@@ -49,7 +50,7 @@ class Executor:
         self,
         setup: Setup,
         handlers: Mapping[bytes, Handler],
-        board: memoryview,
+        places: Places,
         outbox: Outbox,
         journal: JobLogs,
         artifacts: Artifacts | None,
@@ -57,14 +58,13 @@ class Executor:
         base = copy_context()  # with what the startup hooks put into context variables
         self._loop = asyncio.get_running_loop()
         self._handlers = handlers
-        places = len(board) // 2
-        self._board, self._lines = board[:places], board[places:]
+        self._board = places
         self._outbox = outbox
         self._journal = journal
         self._linger = setup["linger_ms"] / 1000
         self._slots = setup["slots"]
-        self._places = deque(range(places))  # the free ones: a board has more places than there are slots
-        self._left: list[int] = []  # places of those whose outcome is not sent yet
+        self._places = deque(range(places.count))  # the free ones: a board has more places than there are slots
+        self._left: list[Assignment] = []  # those whose outcome is not sent yet
         self._waiting: OrderedDict[int, Assignment] = OrderedDict()
         self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
         self._running: dict[int, Assignment] = {}
@@ -188,11 +188,10 @@ class Executor:
 
     def _wipe(self) -> None:
         """Outcomes that the socket has are safe from what happens to this process: their places are free."""
-        board = self._board
-        for place in self._left:
-            board[place] = SENT + abs(board[place])
         was_full = not self._places
-        self._places += self._left
+        for attempt in self._left:
+            self._board.wipe(attempt.place, attempt.seq)
+            self._places.append(attempt.place)
         self._left.clear()
         if was_full and (self._waiting or self._threadless):
             self._turn_soon()
@@ -215,8 +214,7 @@ class Executor:
         attempt.journal = self._journal
         attempt.outbox = self._outbox
         attempt.place = place = self._places.popleft()
-        self._lines[place] = 0
-        self._board[place] = attempt.seq  # before any code of the user runs, and that of its types is some
+        self._board.lines[place] = 0
         self._running[attempt.seq] = attempt
         attempt.started = now = monotonic()
         if fields[TIMEOUT]:
@@ -239,11 +237,11 @@ class Executor:
         elif ending is self._plain and attempt.share is None and attempt.message is None:
             outbox.done.append(attempt.seq)
         else:
-            outbox.ended.append(verdicts.row(attempt, ending))
+            outbox.ended.append(verdicts.row(attempt, ending) if attempt.row is None else orjson.Fragment(attempt.row))
             outbox.forget(attempt)
         del self._running[attempt.seq]
         attempt.task = None
-        self._left.append(attempt.place)
+        self._left.append(attempt)
         if attempt.stop is not None:
             self.stops.on_ended(attempt)
         self._turn_soon()

@@ -30,7 +30,7 @@ class Outbox:
         self.worker = worker
         self.journal: JobLogs | None = None
         self.done: list[int] = []
-        self.ended: list[EndedRow] = []
+        self.ended: list[EndedRow | orjson.Fragment] = []
         self.returned: list[int] = []
         self.count = 0
         self.seconds = 0.0

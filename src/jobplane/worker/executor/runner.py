@@ -9,12 +9,15 @@ from contextvars import Context
 from time import monotonic
 from typing import cast
 
+import orjson
+
 from jobplane.core.leases import SUCCEEDED, Ending
 from jobplane.execution import endings
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.running import current
 from jobplane.worker.executor import forks, verdicts
 from jobplane.worker.executor.assignment import Assignment
+from jobplane.worker.executor.places import Places
 from jobplane.worker.executor.threads import Ended, HandlerThreads
 
 
@@ -26,12 +29,12 @@ class Runner:
         loop: asyncio.AbstractEventLoop,
         threads: int,
         base: Context,
-        board: memoryview,
+        places: Places,
         artifacts: Artifacts | None,
         ended: Ended,
     ) -> None:
         self._loop = loop
-        self._board = board
+        self._places = places
         self._base = base
         self._artifacts = artifacts
         self._ended = ended
@@ -57,6 +60,7 @@ class Runner:
     async def _await(self, attempt: Assignment) -> None:
         """An `async def` handler, in a task and a context of its own."""
         current.set(attempt)
+        self._places.begin(attempt.place, attempt.seq)
         handler = attempt.handler
         if attempt.stop is not None:  # before its first step
             self._ended(attempt, verdicts.end_with_error(attempt, asyncio.CancelledError()))
@@ -79,6 +83,7 @@ class Runner:
     def _call(self, attempt: Assignment) -> Ending:
         """A `def` handler, in a thread and a context of its own."""
         current.set(attempt)
+        self._places.begin(attempt.place, attempt.seq)  # not before: until a thread takes it, it is nobody's suspect
         handler = attempt.handler
         try:
             arguments = handler.arguments_of(attempt)
@@ -93,6 +98,14 @@ class Runner:
         return ending
 
     def _note_return(self, attempt: Assignment, ending: Ending) -> None:
-        """Put a plain success on the board: it counts from now on, even if the process dies before it is sent."""
-        if ending is SUCCEEDED and attempt.stop is None and monotonic() < attempt.until:
-            self._board[attempt.place] = -attempt.seq
+        """Put the outcome on the board: it counts from now on, even if the process dies before it is sent.
+
+        Whether an attempt that was told to stop, or is past its timeout, has succeeded is not decided here.
+        """
+        if attempt.stop is not None or monotonic() >= attempt.until:
+            return
+        if ending is SUCCEEDED and attempt.share is None and attempt.message is None:
+            self._places.succeed(attempt.place, attempt.seq)
+        else:
+            attempt.row = orjson.dumps(verdicts.row(attempt, ending))
+            self._places.end(attempt.place, attempt.seq, attempt.row)

@@ -8,16 +8,19 @@ import os
 import tempfile
 from typing import Final, NamedTuple
 
-from jobplane.worker.frames import SENT, SLOT
+from jobplane.worker.frames import MARK, PLACE_BYTES, ROW_BYTES, ROW_SIZE, SLOT
 
 SPARE_PLACES: Final = 48  # for attempts whose slots are free again and whose outcomes are not sent yet
 
 
 class Noted(NamedTuple):
-    """The seqs on a board: running, returned with a plain success that was not sent, and those whose outcome was."""
+    """The seqs on a board: running, ended with an outcome that was not sent, and those whose outcome was.
+
+    An outcome is the JSON of an EndedRow, or None for a plain success.
+    """
 
     running: frozenset[int]
-    returned: frozenset[int]
+    ended: dict[int, bytes | None]
     sent: frozenset[int]
 
 
@@ -26,7 +29,7 @@ class Board:
 
     def __init__(self, slots: int) -> None:
         self._places = slots + SPARE_PLACES
-        size = 2 * self._places * SLOT.size
+        size = self._places * PLACE_BYTES
         self.descriptor = _memory(size)
         self._view = mmap.mmap(self.descriptor, size)
 
@@ -36,21 +39,26 @@ class Board:
 
     def read(self) -> Noted:
         """The attempts as they are now, or were when the executor died."""
-        noted = self._numbers()[: self._places]
+        uses = self._numbers(0)
+        ended: dict[int, bytes | None] = {-use: None for use in uses if -MARK < use < 0}
+        ended |= {-use - MARK: self._row(place) for place, use in enumerate(uses) if use < -MARK}
         return Noted(
-            frozenset(number for number in noted if 0 < number < SENT),
-            frozenset(-number for number in noted if number < 0),
-            frozenset(number - SENT for number in noted if number > SENT),
+            frozenset(use for use in uses if 0 < use < MARK), ended, frozenset(use - MARK for use in uses if use > MARK)
         )
 
     def count_lines(self) -> dict[int, int]:
         """How many lines each attempt has logged whose outcome was not sent."""
-        numbers = self._numbers()
-        noted = zip(numbers[: self._places], numbers[self._places :], strict=True)
-        return {abs(number): lines for number, lines in noted if number and number < SENT}
+        noted = zip(self._numbers(0), self._numbers(1), strict=True)
+        return {abs(use) % MARK: lines for use, lines in noted if use and use < MARK}
 
-    def _numbers(self) -> list[int]:
-        return [number for (number,) in SLOT.iter_unpack(self._view)]
+    def _numbers(self, part: int) -> list[int]:
+        size = self._places * SLOT.size
+        return [number for (number,) in SLOT.iter_unpack(self._view[part * size : (part + 1) * size])]
+
+    def _row(self, place: int) -> bytes:
+        start = 2 * self._places * SLOT.size + place * ROW_BYTES
+        (size,) = ROW_SIZE.unpack_from(self._view, start)
+        return self._view[start + ROW_SIZE.size : start + ROW_SIZE.size + min(size, ROW_BYTES)]
 
     def close(self) -> None:
         self._view.close()

@@ -43,7 +43,7 @@ class Fleet:
         self._guard = Guard(self._fence, listener)
         self._context = context = FleetContext(settings, listener, self._guard, claim_records)
         self._pool = ExecutorPool(context, self._on_opened)
-        self._lone = Lone(context, self._pool.lend)
+        self._lone = Lone(context, self._pool)
         self._quotas = Quotas()
         self._passed: dict[int, int] = {}  # how often a job came whose last attempt still runs here
         self._opening: asyncio.Future[Catalog | str] | None = None

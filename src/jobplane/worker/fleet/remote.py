@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from time import monotonic
 from typing import Final
 
 import orjson
 
-from jobplane.core.leases import Lease
+from jobplane.core.leases import Ending, Lease
+from jobplane.worker.fleet import reports
 from jobplane.worker.fleet.board import Board
 from jobplane.worker.fleet.channel import Channel
 from jobplane.worker.fleet.child_process import ChildProcess
@@ -116,9 +117,9 @@ class Remote:
         return self.leases.keys() & self._board.read().running
 
     def find_begun(self) -> set[int]:
-        """The seqs whose handlers run or have returned."""
+        """The seqs whose handlers run or have ended."""
         noted = self._board.read()
-        return self.leases.keys() & (noted.running | noted.returned)
+        return self.leases.keys() & (noted.running | noted.ended.keys())
 
     def deal(self, leases: Sequence[Lease], rows: bytes) -> None:
         self.leases.update((lease[0], lease) for lease in leases)
@@ -235,14 +236,14 @@ class Remote:
             self.cause, how = "watchdog", f"{how}: its leases were not renewed in time"
         if self.process.exit_code == BROKEN and self._fault is None:
             self._fault = "it could not go on, as its log says"
-        begun, returned = self._read_board()
+        begun, ended = self._read_board()
         death = Death(
             cause=self.cause,
             how=how,
             exit_code=self.process.exit_code,
             alone=self.alone,
             running=begun,
-            returned=returned,
+            ended=ended,
             fault=self._fault,
             overdue=self.holdings.overdue,
             stops=self.holdings.stops,
@@ -253,15 +254,17 @@ class Remote:
         self._board.close()
         self.keeper.on_died(self, lost, how)
 
-    def _read_board(self) -> tuple[frozenset[int], frozenset[int]]:
-        """The seqs that ran, and those that had returned. Of a process that broke the protocol no return counts.
+    def _read_board(self) -> tuple[Set[int], Mapping[int, Ending]]:
+        """The seqs that ran, and the outcomes of those that had ended.
 
-        A job that ran alone there has run whatever the board says: its handler may have written to that too.
+        No outcome counts of a process that broke the protocol; and a job that ran alone there has run, whatever the
+        board says: its handler may have written to that too.
         """
         noted = self._board.read()
-        if self._fault is None:
-            return noted.running, noted.returned
-        return frozenset(self.leases) if self.alone else noted.running | noted.returned | noted.sent, frozenset()
+        if self._fault is not None:
+            return self.leases.keys() if self.alone else noted.running | noted.ended.keys() | noted.sent, {}
+        ended = reports.read_endings(noted.ended)
+        return noted.running | (noted.ended.keys() - ended.keys()), ended
 
     def _hear(self, kind: Kind, body: bytes) -> None:
         self.listening.record_answer()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any, Final, cast, get_args
 
 import orjson
 
-from jobplane.core.leases import Ending, Lease, Settlement
+from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settlement
 from jobplane.core.logs import LogLevel, NewLogLine
 from jobplane.core.model import Outcome
 from jobplane.core.payload import storable
@@ -27,10 +28,23 @@ _ENDING: Final = (_TEXT, _TEXT, _INT, _NUMBER, _TEXT, _NUMBER, _TEXT, _INT)  # t
 
 def read_settlement(lease: Lease, row: EndedRow) -> Settlement:
     """The end of an attempt that the handler's process has seen; raises ValueError or TypeError."""
+    return Settlement(lease, _read_ending(row))
+
+
+def read_endings(rows: Mapping[int, bytes | None]) -> dict[int, Ending]:
+    """The outcomes that a board has, of which None is a plain success; without those that cannot be read."""
+    found: dict[int, Ending] = {}
+    for seq, row in rows.items():
+        with suppress(ValueError, TypeError):
+            found[seq] = SUCCEEDED if row is None else _read_ending(orjson.loads(row))
+    return found
+
+
+def _read_ending(row: EndedRow) -> Ending:
     _, outcome, *rest = row
     if len(rest) != len(_ENDING) or not all(map(isinstance, rest, _ENDING)):
         raise Broken(f"an outcome with wrong fields: {row!r:.200}")
-    return Settlement(lease, Ending._make((Outcome(outcome), *rest)))
+    return Ending._make((Outcome(outcome), *rest))
 
 
 def read_spent(body: bytes) -> tuple[int, float]:

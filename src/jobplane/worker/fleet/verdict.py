@@ -23,7 +23,7 @@ Cause = Literal["crash", "watchdog", "timeout", "cancel", "gone", "stuck", "deaf
 class Death:
     """Everything that is known of it. `how` and `exit_code` are what the system says.
 
-    `running` and `returned` stood on the board: handlers that ran, and those that had returned a plain success. `fault`
+    `running` and `ended` stood on the board: handlers that ran, and the outcomes of those that had ended. `fault`
     says how the process broke the protocol, if it did.
     """
 
@@ -32,7 +32,7 @@ class Death:
     exit_code: int | None
     alone: bool
     running: Set[int]
-    returned: Set[int] = frozenset()
+    ended: Mapping[int, Ending] = field(default_factory=dict[int, Ending])
     fault: str | None = None
     overdue: Set[int] = frozenset()
     stops: Mapping[int, StopReason] = field(default_factory=dict[int, StopReason])
@@ -46,8 +46,8 @@ def ends(leases: Iterable[Lease], death: Death) -> list[Settlement]:
 def _end(lease: Lease, death: Death) -> Settlement:
     """Only a job that ran alone pays for the death of its process: no other job can be the reason."""
     seq = lease.seq
-    if seq in death.returned:
-        return Settlement(lease)
+    if (ending := death.ended.get(seq)) is not None:
+        return Settlement(lease, ending)
     if death.cause == "watchdog":
         return settle_released(lease, "lost_contact")
     if seq not in death.running and death.cause != "cancel":
