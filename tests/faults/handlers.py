@@ -7,10 +7,11 @@ import ctypes
 import multiprocessing
 import os
 import resource
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Final
@@ -189,11 +190,53 @@ def leave(ctx: Context, mark: int) -> None:
         os._exit(0)
 
 
+@jp.job("garble", backoff=AT_ONCE)
+def garble(ctx: Context, mark: int) -> None:
+    """Write random bytes to every descriptor of the process."""
+    with recorded(ctx):
+        doom()
+        for path in list(Path("/proc/self/fd").iterdir()):
+            if int(path.name) > 2:
+                with suppress(OSError):
+                    os.write(int(path.name), os.urandom(64))
+
+
+@jp.job("starve", backoff=AT_ONCE)
+def starve(ctx: Context, mark: int) -> None:
+    """Leave so low a limit behind that nobody in the process can open a file."""
+    with recorded(ctx):
+        doom()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (3, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
 @jp.job("answer", backoff=AT_ONCE)
 async def answer(ctx: Context, mark: int, word: str) -> str:
     """Return what one is told."""
     with recorded(ctx):
         return word
+
+
+@jp.job("brief", backoff=AT_ONCE)
+def brief(ctx: Context, mark: int) -> None:
+    """Return at once, in a thread."""
+    with recorded(ctx):
+        pass
+
+
+@jp.job("reply", backoff=AT_ONCE)
+def reply(ctx: Context, mark: int, word: str) -> str:
+    """Return a result, from a thread."""
+    with recorded(ctx):
+        return word
+
+
+@jp.job("die", backoff=AT_ONCE)
+async def die(ctx: Context, mark: int) -> None:
+    """Kill the process after a moment on the loop."""
+    with recorded(ctx):
+        await asyncio.sleep(0.02)
+        doom()
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 UNSTORABLE: Final[list[object]] = ["\0", "\ud800", float("nan"), object(), "x" * 3_000_000, 10**140_000]

@@ -13,7 +13,7 @@ from tests.faults.waiting import PATIENCE, until
 
 GOOD: Final = 500
 ONCE: Final = 20
-PILLS: Final = ("segfault", "out-of-memory", "leave")
+PILLS: Final = ("segfault", "out-of-memory", "leave", "garble", "starve")
 EACH: Final = size(1, 5)
 ATTEMPTS: Final = 2
 

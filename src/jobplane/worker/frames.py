@@ -17,8 +17,17 @@ from jobplane.core.model import Json
 
 HEAD: Final = struct.Struct("<IB")  # length of the body, kind
 SPENT: Final = struct.Struct("<Id")  # jobs that ended since the last one, seconds that they took together
-# A place on the board: the seq that runs there, 0 where nothing does; and in a second row of them its lines so far.
+# The board has three parts, each with an entry for every place. The first tells what the place is used for, as one
+# aligned word. 0: never used. seq: that attempt runs. -seq: its handler has returned a plain success, and the outcome
+# is not sent. -(MARK + seq): it has ended in another way, as the third part says. MARK + seq: its outcome is in the
+# socket. The second part has the number of lines that the attempt has logged. The third has the size of an EndedRow
+# and its JSON, for all outcomes that are short enough.
 SLOT: Final = struct.Struct("<q")
+MARK: Final = 1 << 62
+ROW_BYTES: Final = 2048
+PLACE_BYTES: Final = 2 * SLOT.size + ROW_BYTES
+ROW_SIZE: Final = struct.Struct("<I")
+BROKEN: Final = 70  # the exit code of an executor that cannot go on, such as one that has lost its socket
 MAX_BODY: Final = 256 * 1024 * 1024  # more is no frame, but somebody else's bytes
 
 StopReason = Literal["cancel", "gone", "shutdown"]
@@ -113,7 +122,7 @@ def json_frame(kind: Kind, body: object) -> bytes:
 
 
 class Broken(ValueError):
-    """The received bytes are not a frame; nothing after them can be read."""
+    """The received bytes are no message of the protocol. Nothing after them can be trusted."""
 
 
 class FrameReader:
@@ -128,13 +137,14 @@ class FrameReader:
         at, end = 0, len(self._rest)
         try:
             while end - at >= HEAD.size:
-                length, kind = HEAD.unpack_from(self._rest, at)
+                length, number = HEAD.unpack_from(self._rest, at)
                 if length > MAX_BODY:
                     raise Broken(f"a frame of {length} bytes")
+                kind = _kind(number)  # before its body has come: garbage may announce one that never does
                 if end - at - HEAD.size < length:
                     break
                 start, at = at + HEAD.size, at + HEAD.size + length
-                yield _kind(kind), bytes(self._rest[start:at])
+                yield kind, bytes(self._rest[start:at])
         finally:
             del self._rest[:at]
 

@@ -21,7 +21,7 @@ from uuid import UUID, uuid4
 import orjson
 
 from jobplane.core.model import DEFAULT_TENANT, Json
-from jobplane.worker.frames import SLOT, FrameReader, Kind, Setup, frame, json_frame
+from jobplane.worker.frames import MARK, PLACE_BYTES, FrameReader, Kind, Setup, frame, json_frame
 
 SECONDS: Final = 60.0
 ROOT: Final = str(Path(__file__).parents[3])
@@ -45,7 +45,8 @@ class Driver:
     """Starts an executor, deals lines, and keeps all that it says in order."""
 
     def __init__(self, *imports: str, spare_places: int = 0, **given: Unpack[Given]) -> None:
-        size = 2 * (given.setdefault("slots", 4) + spare_places) * SLOT.size
+        self._places = given.setdefault("slots", 4) + spare_places
+        size = self._places * PLACE_BYTES
         self.heard: list[tuple[Kind, Any]] = []
         self.seqs = count(1_000_000)  # of which no test names one
         self._reader = FrameReader()
@@ -100,13 +101,14 @@ class Driver:
 
     @property
     def board(self) -> list[int]:
-        """The seqs that run."""
-        return list(self._board[: len(self._board) // 2])
+        """The seqs that run, and those that have ended with a minus; 0 where the outcome is sent."""
+        uses = self._board[: self._places]
+        return [0 if use > MARK else use + MARK if use < -MARK else use for use in uses]
 
     @property
     def counts(self) -> list[int]:
         """How many lines those have logged that run, or ran last."""
-        return list(self._board[len(self._board) // 2 :])
+        return list(self._board[self._places : 2 * self._places])
 
     def send(self, kind: Kind, body: object = None) -> None:
         self._sock.sendall(frame(kind) if body is None else json_frame(kind, body))

@@ -296,6 +296,11 @@ def exit_process() -> None:
     os._exit(0)
 
 
+@jp.job("exit-process-async")
+async def exit_process_async() -> None:
+    os._exit(0)
+
+
 @jp.job("fork")
 def fork() -> int:
     """A child that can be stopped as any other."""

@@ -9,7 +9,8 @@ import pytest
 from jobplane.worker.executor.executor import Executor
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.frames import FrameReader, Kind, Setup, StopReason
+from jobplane.worker.executor.places import Places
+from jobplane.worker.frames import MARK, PLACE_BYTES, FrameReader, Kind, Setup, StopReason
 from tests.worker.executor import program
 from tests.worker.executor.driver import row
 
@@ -61,10 +62,10 @@ def _setup() -> Setup:
     ids=["cancel", "shutdown", "gone"],
 )
 async def test_it_ends_and_its_slot_is_free(why: StopReason, said: tuple[Kind, bytes]) -> None:
-    loop, way, board = asyncio.get_running_loop(), Way(), memoryview(bytearray(16)).cast("q")
+    loop, way, board = asyncio.get_running_loop(), Way(), memoryview(bytearray(PLACE_BYTES)).cast("q")
     outbox = Outbox(loop, way, "w1")
-    journal = outbox.journal = JobLogs(loop, outbox, board[1:], "info", _tell_nobody)
-    executor = Executor(_setup(), {b"sleep": program.jp.handler("sleep")}, board, outbox, journal, None)
+    journal = outbox.journal = JobLogs(loop, outbox, board[1:2], "info", _tell_nobody)
+    executor = Executor(_setup(), {b"sleep": program.jp.handler("sleep")}, Places(board), outbox, journal, None)
 
     executor.hear(Kind.JOBS, row(1, "sleep"))
     loop.call_soon(executor.hear, Kind.STOP, b'[[1,"%s"]]' % why.encode())
@@ -73,4 +74,4 @@ async def test_it_ends_and_its_slot_is_free(why: StopReason, said: tuple[Kind, b
 
     kind, body = next(FrameReader().feed(way.said))
     assert (kind, body[: len(said[1])]) == said
-    assert board[0] == 0
+    assert board[0] == MARK + 1

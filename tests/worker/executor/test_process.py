@@ -6,7 +6,9 @@ from itertools import product
 from uuid import uuid4
 
 import orjson
+import pytest
 
+from jobplane.core.model import Json
 from jobplane.worker.frames import SPENT, Kind
 from tests.worker.executor.conftest import PROGRAM
 from tests.worker.executor.driver import SECONDS, Driver, row
@@ -130,7 +132,40 @@ def test_what_has_ended_stays_on_the_board_until_its_outcome_is_sent() -> None:
         driver.deal(row(1, "nothing"), row(2, "exit-process"))
 
         assert driver.process.wait(SECONDS) == 0
-        assert {*driver.board} == {0, 1, 2}
+        assert {*driver.board} == {0, -1, 2}
+
+
+def test_a_thread_notes_its_own_return_while_the_loop_is_blocked(own: Driver) -> None:
+    own.deal(row(1, "nothing-def"), row(2, "block"))
+
+    own.until(lambda: {*own.board} >= {-1, 2})
+    assert not own.outcomes()
+
+
+@pytest.mark.parametrize(("key", "payload"), [("leave-variable", {}), ("raise", {"name": "fail"})])
+def test_a_thread_notes_its_outcome_while_the_loop_is_blocked(own: Driver, key: str, payload: dict[str, Json]) -> None:
+    own.deal(row(1, key, payload), row(2, "block"))
+
+    own.until(lambda: {*own.board} >= {-1, 2})
+    assert not own.outcomes()
+
+
+def test_a_handler_that_was_not_called_is_not_on_the_board(own: Driver) -> None:
+    own.deal(row(1, "exit-process-async"), row(2, "nothing"), row(3, "nothing"))
+
+    assert own.process.wait(SECONDS) == 0
+    assert {*own.board} == {0, 1}
+
+
+def test_a_result_is_sent_before_the_next_handler_begins() -> None:
+    with Driver(PROGRAM, slots=1, spare_places=2, linger_ms=60_000) as driver:
+        driver.ready()
+        driver.deal(row(1, "add", {"a": 40}), row(2, "exit-process"))
+
+        assert driver.process.wait(SECONDS) == 0
+        driver.hear_all()
+        assert driver.outcomes()[1][6] == "42"
+        assert {*driver.board} == {0, 2}
 
 
 def test_what_the_socket_does_not_take_stays_on_the_board(own: Driver) -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from jobplane import Context, Jobplane
+from jobplane import Context, Fail, Jobplane
 
 if "FLEET_APP_IS_BROKEN" in os.environ:
     raise RuntimeError("it cannot start now")
@@ -30,9 +30,22 @@ async def noop(ctx: Context) -> None:
     pass
 
 
+def _die_soon() -> None:
+    asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGKILL)
+
+
 @jp.job("answer")
-async def answer(ctx: Context) -> int:
+async def answer(ctx: Context, dies: bool = False) -> int:
+    if dies:
+        _die_soon()
     return 42
+
+
+@jp.job("refuse")
+async def refuse(ctx: Context, dies: bool = False) -> None:
+    if dies:
+        _die_soon()
+    raise Fail("no such picture")
 
 
 @jp.job("long")
@@ -99,9 +112,11 @@ def crash(ctx: Context) -> None:
 
 
 @jp.job("return-and-die")
-async def return_and_die(ctx: Context) -> None:
-    """What it left on the loop kills the process before its outcome is sent."""
-    asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGKILL)
+async def return_and_die(ctx: Context, lines: int = 0) -> None:
+    """Leave a callback on the loop that kills the process before the outcome is sent."""
+    for _ in range(lines):
+        ctx.log.info("lost")
+    _die_soon()
 
 
 @jp.job("leave")

@@ -17,7 +17,7 @@ def test_an_end_that_cannot_be_read_takes_no_other_with_it() -> None:
     holdings = Holdings(recorder, Pace(4, 0), lambda: None)
     holdings.leases.update((seq, Lease(seq, 1, UUID(int=1))) for seq in (1, 2, 3))
     rows = [
-        [seq, outcome, None, None, None, None, None, None, 0, None]
+        [seq, outcome, None, None, None, None, None, None, None, 0]
         for seq, outcome in ((1, "failed"), (2, "?"), (3, "failed"))
     ]
 

@@ -25,6 +25,16 @@ async def test_lines_that_died_with_their_process_are_counted_behind_those_that_
         assert mark == (3, "7 lines dropped: the process ended", {"lines_dropped": 7})
 
 
+async def test_lines_of_a_job_that_returned_are_counted_too(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        job = stage.job("return-and-die", lines=3)
+        stage.deal(job)
+
+        assert await stage.ended(job) == [("succeeded", None)]
+
+        assert lines(stage, job.seq) == [(1, "3 lines dropped: the process ended", {"lines_dropped": 3})]
+
+
 async def test_no_line_is_missed_of_one_that_said_nothing_where_another_had_spoken(tmp_path: Path) -> None:
     async with staged(tmp_path, slots=1) as stage:
         talks, dies = stage.job("last-words-kept", count=3), stage.job("last-words", stored=0, lost=0)

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from jobplane.worker.fleet import listening
+from jobplane.worker.fleet import listening, pool
 from tests.worker.fleet.stage import EXECUTOR, Stage, children, is_alive, staged, until
 
 pytestmark = pytest.mark.anyio
@@ -56,12 +56,27 @@ async def test_what_ran_in_a_killed_executor_is_suspect_and_what_waited_is_not(s
     assert set(await stage.ended(*waiting)) == {("released", "unstarted")}
 
 
-async def test_who_kills_the_executor_just_after_it_has_returned_is_suspect(stage: Stage) -> None:
+@pytest.mark.parametrize("alone", [False, True], ids=["shared", "alone"])
+async def test_a_job_that_returned_has_succeeded_even_if_its_process_dies_before_it_says_so(
+    stage: Stage, alone: bool
+) -> None:
     job = stage.job("return-and-die")
+
+    stage.deal(*([] if alone else [job]), alone=[job] if alone else [])
+
+    assert await stage.ended(job) == [("succeeded", None)]
+
+
+@pytest.mark.parametrize(("key", "end"), [("answer", ("succeeded", None)), ("refuse", ("fatal", "no such picture"))])
+async def test_an_outcome_survives_a_process_that_dies_before_it_is_sent(
+    stage: Stage, key: str, end: tuple[str, str | None]
+) -> None:
+    job = stage.job(key, dies=True)
 
     stage.deal(job)
 
-    assert await stage.ended(job) == [("released", "suspect")]
+    assert await stage.ended(job) == [end]
+    assert stage.recorder.ends[job.seq].ending.result == ("42" if key == "answer" else None)
 
 
 async def test_the_spare_takes_the_place_of_a_dead_executor_at_once(stage: Stage) -> None:
@@ -165,7 +180,10 @@ async def test_a_job_is_not_run_here_while_its_last_attempt_is(stage: Stage, mon
     assert [line.lease for line in stage.recorder.lines if line.lease.seq == job.seq] == [again.lease]
 
 
-async def test_a_lone_job_does_not_pay_for_a_spare_that_was_dead_before(stage: Stage) -> None:
+async def test_a_lone_job_does_not_pay_for_a_spare_that_was_dead_before(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "CAUTIOUS_SECONDS", 0.0)
     neighbour, suspect = stage.job("long", signs=True), stage.job("long-alone", signs=True)
     stage.deal(neighbour)
     await stage.signed(neighbour)

@@ -1,11 +1,11 @@
 """Who pays for the death of an executor."""
 
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 import pytest
 
-from jobplane.core.leases import Lease
+from jobplane.core.leases import SUCCEEDED, Lease
 from jobplane.worker.fleet.verdict import Cause, Death, ends
 
 TICKETS = [Lease(seq, 1, UUID(int=1)) for seq in (1, 2, 3, 4)]
@@ -63,6 +63,16 @@ def test_the_signal_is_named() -> None:
     assert ending.error is not None
     assert "SIGSEGV" in ending.error
     assert ending.exit_code == -11
+
+
+@pytest.mark.parametrize("cause", get_args(Cause))
+@pytest.mark.parametrize("alone", [False, True], ids=["shared", "alone"])
+def test_a_job_that_returned_has_succeeded_however_its_process_ended(cause: Cause, alone: bool) -> None:
+    facts = death(
+        cause, alone=alone, running={1}, ended=dict.fromkeys((2, 3, 4), SUCCEEDED), stops={3: "cancel", 4: "gone"}
+    )
+
+    assert said(TICKETS[1:], facts) == ["succeeded", "succeeded"]
 
 
 def test_a_lease_that_is_gone_has_no_end() -> None:

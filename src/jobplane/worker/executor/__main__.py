@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import fcntl
+import logging
 import mmap
 import os
 import signal
 import socket
 import sys
 import threading
+from contextlib import suppress
 from importlib import import_module
 from types import FrameType
 from typing import Final, NoReturn, cast
@@ -19,10 +22,13 @@ import orjson
 from jobplane.worker.executor import capture
 from jobplane.worker.executor.imports import ImportedModules
 from jobplane.worker.executor.process import FAILED, ExecutorProcess, make_failed_frame
-from jobplane.worker.frames import HEAD, Kind, Setup
+from jobplane.worker.frames import BROKEN, HEAD, Kind, Setup
 
+_log: Final = logging.getLogger("jobplane.executor")
 _PDEATHSIG: Final = 1
 _LEAVING_SECONDS: Final = 2.0
+_ADD_SEALS: Final = 1033  # of Linux
+_SEAL_FUTURE_WRITE: Final = 16
 
 
 def main() -> None:
@@ -71,12 +77,19 @@ def _leave_signals(sock: socket.socket) -> None:
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
-    """A task that a handler left behind may raise SystemExit, which asyncio lets out of the loop: on with it."""
+    """Run until the loop is stopped.
+
+    A task that a handler left behind may raise SystemExit, which asyncio lets out of the loop: that changes nothing. A
+    loop whose own descriptors a handler has closed cannot go on.
+    """
     while True:
         try:
             loop.run_forever()
         except (SystemExit, KeyboardInterrupt):
             continue
+        except Exception:  # noqa: BLE001 whatever it is, no handler can be run here any more
+            _log.critical("The event loop failed. The process ends.", exc_info=True)
+            os._exit(BROKEN)
         return
 
 
@@ -127,7 +140,10 @@ def _die_with(parent: int) -> None:
 
 
 def _board(setup: Setup) -> memoryview:
+    """Map the board and make it unwritable by descriptor: Python keeps one open, and a handler may write to it."""
     shared = mmap.mmap(setup["board_fd"], 0)
+    with suppress(OSError):  # not every kernel can
+        fcntl.fcntl(setup["board_fd"], _ADD_SEALS, _SEAL_FUTURE_WRITE)
     os.close(setup["board_fd"])
     return memoryview(shared).cast("q")
 

@@ -55,6 +55,7 @@ class Assignment(ClaimedJob, LoggedAttempt):
     credit = CREDIT
     line = 0
     is_closed = False
+    row: bytes | None = None  # its outcome as JSON, once it has one that is more than a success
     begun: PartialLines | None = None  # of what it prints
     tail: Tail | None = None  # the newest lines, while they exceed the credit
 

@@ -18,18 +18,19 @@ from jobplane.core.claimed import KEY, TIMEOUT
 from jobplane.core.leases import SUCCEEDED, Ending
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.handler import Handler
-from jobplane.worker.executor import verdicts
+from jobplane.worker.executor import descriptors, verdicts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
+from jobplane.worker.executor.places import Places
 from jobplane.worker.executor.runner import Runner
 from jobplane.worker.executor.stops import Stops
-from jobplane.worker.frames import Kind, Setup, StopReason
+from jobplane.worker.frames import BROKEN, Kind, Setup, StopReason
 
 _log: Final = logging.getLogger("jobplane.executor")
 _TIMED: Final = 20  # plain successes in each window that say how long they took: the log shows so many in a second
 _TIMED_SECONDS: Final = 0.25
-_TOGETHER: Final = 64  # outcomes that leave at once; fewer wait for a moment
+_TOGETHER: Final = 64  # plain successes that leave at once; fewer wait for a moment, and are safe on the board
 
 
 def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
@@ -39,8 +40,8 @@ def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
         try:
             step(self)
         except Exception:  # noqa: BLE001 a fault of our own
-            _log.critical("the executor failed", exc_info=True)
-            os._exit(70)
+            _log.critical("The executor failed. Its process ends.", exc_info=True)
+            os._exit(BROKEN)
 
     return guard
 
@@ -52,7 +53,7 @@ class Executor:
         self,
         setup: Setup,
         handlers: Mapping[bytes, Handler],
-        board: memoryview,
+        places: Places,
         outbox: Outbox,
         journal: JobLogs,
         artifacts: Artifacts | None,
@@ -60,19 +61,18 @@ class Executor:
         base = copy_context()  # with what the startup hooks put into context variables
         self._loop = asyncio.get_running_loop()
         self._handlers = handlers
-        places = len(board) // 2
-        self._board, self._lines = board[:places], board[places:]
+        self._board = places
         self._outbox = outbox
         self._journal = journal
         self._linger = setup["linger_ms"] / 1000
         self._slots = setup["slots"]
-        self._places = deque(range(places))  # the free ones: a board has more places than there are slots
-        self._left: list[int] = []  # places of those whose outcome is not sent yet
+        self._places = deque(range(places.count))  # the free ones: a board has more places than there are slots
+        self._left: list[Assignment] = []  # those whose outcome is not sent yet
         self._waiting: OrderedDict[int, Assignment] = OrderedDict()
         self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
         self._running: dict[int, Assignment] = {}
         self.stops = Stops(self._loop, outbox, self._running)
-        self._runner = Runner(self._loop, setup["threads"], base, artifacts, self._on_ended)
+        self._runner = Runner(self._loop, setup["threads"], base, self._board, artifacts, self._on_ended)
         # A plain success is its number and nothing else; to who looks at every step it also says how long it took.
         self._plain = None if setup["log_level"] == "debug" else SUCCEEDED
         self._timed = 0
@@ -164,10 +164,11 @@ class Executor:
     @_fatal
     def _turn(self) -> None:
         self._turning = False
-        outcomes = self._outbox.outcomes
-        if outcomes >= _TOGETHER or not (self._places and (self._running or self._waiting)):
+        outbox = self._outbox
+        done = len(outbox.done)
+        if outbox.is_urgent or done >= _TOGETHER or not (self._places and (self._running or self._waiting)):
             self._flush()
-        elif outcomes and not self._lingering:
+        elif done and not self._lingering:
             self._lingering = True
             self._loop.call_later(self._linger, self._flush, context=self._base)
         while self._has_room and self._threadless and not self._runner.is_full:
@@ -182,6 +183,7 @@ class Executor:
     @_fatal
     def _flush(self) -> None:
         self._lingering = False
+        descriptors.expect_enough()
         self._outbox.flush()
         if not self._outbox.is_stuck:
             self._wipe()
@@ -192,11 +194,10 @@ class Executor:
 
     def _wipe(self) -> None:
         """Outcomes that the socket has are safe from what happens to this process: their places are free."""
-        board = self._board
-        for place in self._left:
-            board[place] = 0
         was_full = not self._places
-        self._places += self._left
+        for attempt in self._left:
+            self._board.wipe(attempt.place, attempt.seq)
+            self._places.append(attempt.place)
         self._left.clear()
         if was_full and (self._waiting or self._threadless):
             self._turn_soon()
@@ -219,8 +220,7 @@ class Executor:
         attempt.journal = self._journal
         attempt.outbox = self._outbox
         attempt.place = place = self._places.popleft()
-        self._lines[place] = 0
-        self._board[place] = attempt.seq  # before any code of the user runs, and that of its types is some
+        self._board.lines[place] = 0
         self._running[attempt.seq] = attempt
         attempt.started = now = monotonic()
         if fields[TIMEOUT]:
@@ -228,6 +228,8 @@ class Executor:
             if until < self.stops.next:
                 self.stops.watch(until)
         self._runner.run(attempt)
+        if self._outbox.is_urgent:  # it has ended, and the next handler may end the process
+            self._flush()
 
     # Attempts end
 
@@ -244,11 +246,11 @@ class Executor:
             if now >= self._untimed_until:
                 self._time(attempt, now)
         else:
-            outbox.ended.append(verdicts.row(attempt, ending))
+            outbox.ended.append(verdicts.row(attempt, ending) if attempt.row is None else orjson.Fragment(attempt.row))
             outbox.forget(attempt)
         del self._running[attempt.seq]
         attempt.task = None
-        self._left.append(attempt.place)
+        self._left.append(attempt)
         if attempt.stop is not None:
             self.stops.on_ended(attempt)
         self._turn_soon()

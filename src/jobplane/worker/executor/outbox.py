@@ -31,7 +31,7 @@ class Outbox:
         self.journal: JobLogs | None = None
         self.done: list[int] = []
         self.took: list[tuple[int, int]] = []
-        self.ended: list[EndedRow] = []
+        self.ended: list[EndedRow | orjson.Fragment] = []
         self.returned: list[int] = []
         self.count = 0
         self.seconds = 0.0
@@ -43,9 +43,9 @@ class Outbox:
         self._base = Context()
 
     @property
-    def outcomes(self) -> int:
-        """How many wait to be sent."""
-        return len(self.done) + len(self.ended) + len(self.returned)
+    def is_urgent(self) -> bool:
+        """Whether outcomes wait that are nowhere else. Plain successes are on the board."""
+        return bool(self.ended or self.returned)
 
     def keep_progress(self, attempt: Assignment, share: float | None, message: str | None) -> None:
         """Keep the last word on how far an attempt has come; from any thread."""

@@ -20,7 +20,8 @@ from jobplane.worker.executor.executor import Executor
 from jobplane.worker.executor.imports import ImportedModules
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.frames import Failed, FrameReader, Kind, Setup, json_frame
+from jobplane.worker.executor.places import Places
+from jobplane.worker.frames import BROKEN, Failed, FrameReader, Kind, Setup, json_frame
 
 FAILED: Final = 3
 
@@ -46,7 +47,7 @@ class ExecutorProcess(asyncio.Protocol):
         self._loop = loop
         self._sock = sock
         self._setup = setup
-        self._board = board
+        self._places = Places(board)
         self._voice = voice
         self._program = program
         self._reader = FrameReader()
@@ -77,11 +78,12 @@ class ExecutorProcess(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         self._transport.set_write_buffer_limits(high=0)  # to be told of every byte that the socket does not take
         outbox = self._outbox = Outbox(self._loop, self._transport, self._setup["worker"])
-        counts = self._board[len(self._board) // 2 :]
-        journal = outbox.journal = JobLogs(self._loop, outbox, counts, self._setup["log_level"], self._voice.tell)
+        journal = outbox.journal = JobLogs(
+            self._loop, outbox, self._places.lines, self._setup["log_level"], self._voice.tell
+        )
         directory = self._setup["artifacts_dir"]
         artifacts = None if directory is None else Artifacts(Path(directory))
-        self._executor = Executor(self._setup, self._handlers, self._board, outbox, journal, artifacts)
+        self._executor = Executor(self._setup, self._handlers, self._places, outbox, journal, artifacts)
         pulse.watch(self._executor.stops)
 
     def data_received(self, data: bytes) -> None:
@@ -100,7 +102,7 @@ class ExecutorProcess(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._closing is None:
-            os._exit(0)  # nobody to report to: stop at once, also what runs
+            os._exit(BROKEN)  # nobody to report to: stop at once, also what runs
         self._loop.stop()
 
     def _close(self) -> None:

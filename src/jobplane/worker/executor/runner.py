@@ -6,14 +6,18 @@ import asyncio
 import sys
 from collections.abc import Awaitable
 from contextvars import Context
+from time import monotonic
 from typing import cast
 
-from jobplane.core.leases import Ending
+import orjson
+
+from jobplane.core.leases import SUCCEEDED, Ending
 from jobplane.execution import endings
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.running import current
 from jobplane.worker.executor import forks, verdicts
 from jobplane.worker.executor.assignment import Assignment
+from jobplane.worker.executor.places import Places
 from jobplane.worker.executor.threads import Ended, HandlerThreads
 
 
@@ -21,9 +25,16 @@ class Runner:
     """Says of each attempt that it ran how it ended, once, on the loop."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, threads: int, base: Context, artifacts: Artifacts | None, ended: Ended
+        self,
+        loop: asyncio.AbstractEventLoop,
+        threads: int,
+        base: Context,
+        places: Places,
+        artifacts: Artifacts | None,
+        ended: Ended,
     ) -> None:
         self._loop = loop
+        self._places = places
         self._base = base
         self._artifacts = artifacts
         self._ended = ended
@@ -49,6 +60,7 @@ class Runner:
     async def _await(self, attempt: Assignment) -> None:
         """An `async def` handler, in a task and a context of its own."""
         current.set(attempt)
+        self._places.begin(attempt.place, attempt.seq)
         handler = attempt.handler
         if attempt.stop is not None:  # before its first step
             self._ended(attempt, verdicts.end_with_error(attempt, asyncio.CancelledError()))
@@ -65,11 +77,13 @@ class Runner:
         else:
             ending = endings.end_with_result(result, self._artifacts)
         forks.leave(ending)
+        self._note_return(attempt, ending)
         self._ended(attempt, ending)
 
     def _call(self, attempt: Assignment) -> Ending:
         """A `def` handler, in a thread and a context of its own."""
         current.set(attempt)
+        self._places.begin(attempt.place, attempt.seq)  # not before: until a thread takes it, it is nobody's suspect
         handler = attempt.handler
         try:
             arguments = handler.arguments_of(attempt)
@@ -80,4 +94,18 @@ class Runner:
         except BaseException as error:  # noqa: BLE001 the same
             ending = verdicts.end_with_error(attempt, error)
         forks.leave(ending)
+        self._note_return(attempt, ending)
         return ending
+
+    def _note_return(self, attempt: Assignment, ending: Ending) -> None:
+        """Put the outcome on the board: it counts from now on, even if the process dies before it is sent.
+
+        Whether an attempt that was told to stop, or is past its timeout, has succeeded is not decided here.
+        """
+        if attempt.stop is not None or monotonic() >= attempt.until:
+            return
+        if ending is SUCCEEDED and attempt.share is None and attempt.message is None:
+            self._places.succeed(attempt.place, attempt.seq)
+        else:
+            attempt.row = orjson.dumps(verdicts.row(attempt, ending))
+            self._places.end(attempt.place, attempt.seq, attempt.row)

@@ -1,23 +1,35 @@
-"""The board: what each slot of an executor runs and how much it has said, in memory that outlives it."""
+"""The board: the attempts of an executor and their numbers of log lines, in shared memory that outlives it."""
 
 from __future__ import annotations
 
+import fcntl
 import mmap
 import os
 import tempfile
-from typing import Final
+from typing import Final, NamedTuple
 
-from jobplane.worker.frames import SLOT
+from jobplane.worker.frames import MARK, PLACE_BYTES, ROW_BYTES, ROW_SIZE, SLOT
 
 SPARE_PLACES: Final = 48  # for attempts whose slots are free again and whose outcomes are not sent yet
 
 
+class Noted(NamedTuple):
+    """The seqs on a board: running, ended with an outcome that was not sent, and those whose outcome was.
+
+    An outcome is the JSON of an EndedRow, or None for a plain success.
+    """
+
+    running: frozenset[int]
+    ended: dict[int, bytes | None]
+    sent: frozenset[int]
+
+
 class Board:
-    """Two numbers in a place for each attempt, written by the executor and read here: the suspects after a SIGKILL."""
+    """Two numbers for each attempt, written by the executor and read by the supervisor, also after a SIGKILL."""
 
     def __init__(self, slots: int) -> None:
         self._places = slots + SPARE_PLACES
-        size = 2 * self._places * SLOT.size
+        size = self._places * PLACE_BYTES
         self.descriptor = _memory(size)
         self._view = mmap.mmap(self.descriptor, size)
 
@@ -25,25 +37,41 @@ class Board:
         """The executor has it: only the memory is needed from now on."""
         os.close(self.descriptor)
 
-    def find_running(self) -> set[int]:
-        """The seqs that run now, or ran when the executor died."""
-        return self.count_lines().keys() - {0}
+    def read(self) -> Noted:
+        """The attempts as they are now, or were when the executor died."""
+        uses = self._numbers(0)
+        ended: dict[int, bytes | None] = {-use: None for use in uses if -MARK < use < 0}
+        ended |= {-use - MARK: self._row(place) for place, use in enumerate(uses) if use < -MARK}
+        return Noted(
+            frozenset(use for use in uses if 0 < use < MARK), ended, frozenset(use - MARK for use in uses if use > MARK)
+        )
 
     def count_lines(self) -> dict[int, int]:
-        """How many lines each of them has logged."""
-        numbers = [number for (number,) in SLOT.iter_unpack(self._view)]
-        return dict(zip(numbers[: self._places], numbers[self._places :], strict=True))
+        """How many lines each attempt has logged whose outcome was not sent."""
+        noted = zip(self._numbers(0), self._numbers(1), strict=True)
+        return {abs(use) % MARK: lines for use, lines in noted if use and use < MARK}
+
+    def _numbers(self, part: int) -> list[int]:
+        size = self._places * SLOT.size
+        return [number for (number,) in SLOT.iter_unpack(self._view[part * size : (part + 1) * size])]
+
+    def _row(self, place: int) -> bytes:
+        start = 2 * self._places * SLOT.size + place * ROW_BYTES
+        (size,) = ROW_SIZE.unpack_from(self._view, start)
+        return self._view[start + ROW_SIZE.size : start + ROW_SIZE.size + min(size, ROW_BYTES)]
 
     def close(self) -> None:
         self._view.close()
 
 
 def _memory(size: int) -> int:
-    """A file without a name: in memory alone where the system can."""
+    """A file without a name, in memory alone and of fixed size where the system can: to read past its end is fatal."""
     if hasattr(os, "memfd_create"):
-        descriptor = os.memfd_create("jobplane-board")
-    else:
-        with tempfile.TemporaryFile() as file:
-            descriptor = os.dup(file.fileno())
+        descriptor = os.memfd_create("jobplane-board", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(descriptor, size)
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+        return descriptor
+    with tempfile.TemporaryFile() as file:
+        descriptor = os.dup(file.fileno())
     os.ftruncate(descriptor, size)
     return descriptor

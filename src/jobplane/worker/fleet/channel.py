@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import struct
 from collections.abc import Callable
 from typing import Final
 
@@ -69,12 +68,12 @@ class Channel:
         return bool(data)
 
     def _understand(self, data: bytes) -> str | None:
-        """What is wrong with it: a handler may write into a descriptor that is not its own."""
+        """Describe what is wrong with the data. A handler may have written it to a descriptor that it did not open."""
         try:
             for kind, body in self._reader.feed(data):
                 self._hear(kind, body)
-        except (ValueError, TypeError, LookupError, struct.error) as error:
-            return f"it sent what cannot be read: {error!r}"
+        except Exception as error:  # noqa: BLE001 garbage may raise anything, and must end its sender alone
+            return f"it sent data that is no message of the protocol ({type(error).__name__}: {error})"
         return None
 
     def _write(self) -> None:

@@ -43,7 +43,7 @@ class Fleet:
         self._guard = Guard(self._fence, listener)
         self._context = context = FleetContext(settings, listener, self._guard, claim_records)
         self._pool = ExecutorPool(context, self._on_opened)
-        self._lone = Lone(context, self._pool.lend)
+        self._lone = Lone(context, self._pool)
         self._quotas = Quotas()
         self._passed: dict[int, int] = {}  # how often a job came whose last attempt still runs here
         self._opening: asyncio.Future[Catalog | str] | None = None
@@ -136,7 +136,7 @@ class Fleet:
 
     def find_begun(self) -> set[int]:
         """The seqs of those that have started."""
-        return set[int]().union(*(remote.find_running() for remote in self._remotes()))
+        return set[int]().union(*(remote.find_begun() for remote in self._remotes()))
 
     def stop(self, seqs: Mapping[int, StopReason]) -> None:
         """Stop these: canceled, their leases gone, or the worker ends."""

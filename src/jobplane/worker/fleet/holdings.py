@@ -14,7 +14,7 @@ from jobplane.worker.fleet import reports
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.settings import FleetListener
 from jobplane.worker.fleet.verdict import settle_unstarted
-from jobplane.worker.frames import SPENT, EndedRow, Kind, LogRow, ShareRow, StopReason
+from jobplane.worker.frames import Broken, EndedRow, Kind, LogRow, ShareRow, StopReason
 
 
 class Holdings:
@@ -53,7 +53,7 @@ class Holdings:
             case Kind.DONE:
                 self._on_done(orjson.loads(body))
             case Kind.SPENT:
-                self._pace.record(*SPENT.unpack(body))
+                self._pace.record(*reports.read_spent(body))
             case Kind.ENDED:
                 self._on_ended(orjson.loads(body))
             case Kind.LOGS:
@@ -66,25 +66,26 @@ class Holdings:
                 self.overdue = frozenset(orjson.loads(body))
                 self._changed()
             case _:
-                raise ValueError(f"an executor does not send {kind.name}")
+                raise Broken(f"an executor does not send {kind.name}")
 
     def _on_done(self, seqs: list[int]) -> None:
-        settlements = settle_successes(self._let_go(seqs))
+        leases = self._let_go(seqs)
+        settlements = settle_successes(leases)
         if self._took:
             took, self._took = self._took, {}
             settlements = [reports.add_duration(each, took.get(each.lease.seq)) for each in settlements]
         self._listener.on_ended(settlements)
         self._changed()
+        _expect_all(seqs, leases)
 
     def _on_ended(self, told: list[EndedRow]) -> None:
-        """All that can be read, before it is said that something cannot: its lease stays until the process ends."""
+        """Settle all that can be read before raising: the lease of a bad row stays until the process ends."""
         ends: list[Settlement] = []
         fault: Exception | None = None
         for row in told:
             try:
-                if (lease := self.leases.get(row[0])) is not None:
-                    ends.append(reports.read_settlement(lease, row))
-                    self._let_go((lease.seq,))
+                ends.append(reports.read_settlement(self.leases[row[0]], row))
+                self._let_go((row[0],))
             except (ValueError, TypeError, LookupError) as error:
                 fault = error
         self._listener.on_ended(ends)
@@ -96,9 +97,11 @@ class Holdings:
         """Given back, or stopped because the lease is gone: then there is nothing to report."""
         self.is_asked = False
         gone = {seq for seq in seqs if self.stops.get(seq) == "gone"}
-        if back := [settle_unstarted(lease) for lease in self._let_go(seqs) if lease.seq not in gone]:
+        leases = self._let_go(seqs)
+        if back := [settle_unstarted(lease) for lease in leases if lease.seq not in gone]:
             self._listener.on_ended(back)
         self._changed()
+        _expect_all(seqs, leases)
 
     def _let_go(self, seqs: Iterable[int]) -> list[Lease]:
         pop = self.leases.pop
@@ -131,6 +134,12 @@ class Holdings:
             self._listener.on_logged(marks, {})
 
     def _on_progressed(self, shares: list[ShareRow]) -> None:
-        for seq, share, message in shares:
+        for seq, share, message in map(reports.read_share, shares):
             if seq in self.leases and self.stops.get(seq) != "gone":
                 self._listener.on_progressed(seq, share, message)
+
+
+def _expect_all(seqs: list[int], leases: list[Lease]) -> None:
+    """An executor speaks of the jobs that it holds, of each once."""
+    if len(leases) != len(seqs):
+        raise Broken(f"outcomes of {len(seqs) - len(leases)} jobs that it does not hold")

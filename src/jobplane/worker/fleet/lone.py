@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,6 +13,7 @@ from jobplane.core.leases import Ending, Lease, Settlement, settle_released
 from jobplane.core.model import Outcome
 from jobplane.worker.fleet.backoff import RestartBackoff
 from jobplane.worker.fleet.fleet_context import FleetContext
+from jobplane.worker.fleet.pool import ExecutorPool
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog
 from jobplane.worker.fleet.verdict import PAUSE_SECONDS, Cause, settle_unstarted
@@ -44,9 +45,9 @@ class Solo:
 class Lone:
     """A fresh process for each job. At most `alone_limit` of them live, whether they start, run or leave."""
 
-    def __init__(self, context: FleetContext, lend: Callable[[], Remote | None]) -> None:
+    def __init__(self, context: FleetContext, pool: ExecutorPool) -> None:
         self._context = context
-        self._lend = lend
+        self._pool = pool
         self._backoff = RestartBackoff()
         self._timer: asyncio.TimerHandle | None = None
         self._solos: dict[Remote, Solo] = {}
@@ -69,7 +70,9 @@ class Lone:
             self._lose()
         limit = self._context.settings.alone_limit
         while not (self._timer or self._is_closing) and self._count_lacking() > 0 and len(self.remotes) < limit:
-            remote = self._lend()
+            if self._pool.is_short and self._count_starting():
+                return  # those that serve everybody start first
+            remote = self._pool.lend()
             if remote is not None:
                 self._adopt(remote)
             else:
@@ -118,6 +121,7 @@ class Lone:
             self._lose()
         oldest = boot_time() - PATIENCE_SECONDS
         served = 0 if self._backoff.is_failing else self._count_starting()
+        self.feed()
         if late := [solo for solo in list(self.waiting)[served:] if solo.since < oldest]:
             self._reserve = 0
             self._release(late, PAUSE_SECONDS)

@@ -11,8 +11,10 @@ from jobplane.worker.fleet.backoff import RestartBackoff
 from jobplane.worker.fleet.fleet_context import FleetContext
 from jobplane.worker.fleet.remote import Remote
 from jobplane.worker.fleet.settings import Catalog
+from jobplane.worker.watchdog import boot_time
 
 SPARES: Final = 1
+CAUTIOUS_SECONDS: Final = 10.0  # after a crash: the jobs that crash processes rarely come alone
 
 
 class ExecutorPool:
@@ -26,6 +28,7 @@ class ExecutorPool:
         self._catalog: Catalog | None = None
         self._is_closing = False
         self._promoted = 0
+        self._crashed_at = -CAUTIOUS_SECONDS
         self.remotes: list[Remote] = []
 
     @property
@@ -56,8 +59,15 @@ class ExecutorPool:
             left -= share
         return shares
 
+    @property
+    def is_short(self) -> bool:
+        """Whether fewer serve than should."""
+        return not self._is_closing and len(self.serving) < self._context.settings.processes
+
     def lend(self) -> Remote | None:
-        """The spare, for a job that runs alone; another is started."""
+        """The spare, for a job that runs alone; another is started. None after a crash: another may follow soon."""
+        if boot_time() - self._crashed_at < CAUTIOUS_SECONDS:
+            return None
         spare = next((remote for remote in self.remotes if self._is_spare(remote)), None)
         if spare is not None:
             self.remotes.remove(spare)
@@ -100,11 +110,19 @@ class ExecutorPool:
             self._context.listener.on_ended(lost)
         if self._catalog is None and not self._is_closing:
             self._opened(remote.error or f"the process that imports your modules ended before it was ready: {how}")
-        if remote.cause == "crash":
-            self._backoff.record_death(remote.lived_seconds)
+        self._judge(remote, lost)
         self._promote()
         self._refill()
         self._context.on_freed()
+
+    def _judge(self, remote: Remote, lost: list[Settlement]) -> None:
+        """Pause before the next start unless jobs may be the reason: each of them can crash a shared process once."""
+        if remote.cause != "crash":
+            return
+        if any(ending.reason == "suspect" for _, ending in lost):
+            self._crashed_at = boot_time()
+        else:
+            self._backoff.record_death(remote.lived_seconds)
 
     def _tell(self, remote: Remote, jobs: int, how: str) -> None:
         name = "executor_ended" if remote.is_leaving else "executor_died" if remote.ready_at else "executor_failed"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from time import monotonic
 from typing import Final
 
 import orjson
 
-from jobplane.core.leases import Lease
+from jobplane.core.leases import Ending, Lease
+from jobplane.worker.fleet import reports
 from jobplane.worker.fleet.board import Board
 from jobplane.worker.fleet.channel import Channel
 from jobplane.worker.fleet.child_process import ChildProcess
@@ -21,7 +22,7 @@ from jobplane.worker.fleet.listening import Listening
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.settings import Catalog
 from jobplane.worker.fleet.verdict import Cause, Death, ends
-from jobplane.worker.frames import Kind, Ready, Setup, StopReason, frame, json_frame
+from jobplane.worker.frames import BROKEN, Broken, Kind, Ready, Setup, StopReason, frame, json_frame
 from jobplane.worker.watchdog import boot_time
 
 MODULE: Final = "jobplane.worker.executor"
@@ -46,6 +47,7 @@ class Remote:
         self._is_deaf = False
         self.ready_at: float | None = None
         self.error: str | None = None
+        self._fault: str | None = None  # how it broke the protocol
         self.is_alive = True
         self.is_serving = False
         self.is_retired = False
@@ -111,8 +113,13 @@ class Remote:
         return self._is_quitting or self.cause == "closed"
 
     def find_running(self) -> set[int]:
-        """The seqs that its board names."""
-        return self._board.find_running() & self.leases.keys()
+        """The seqs whose handlers run."""
+        return self.leases.keys() & self._board.read().running
+
+    def find_begun(self) -> set[int]:
+        """The seqs whose handlers run or have ended."""
+        noted = self._board.read()
+        return self.leases.keys() & (noted.running | noted.ended.keys())
 
     def deal(self, leases: Sequence[Lease], rows: bytes) -> None:
         self.leases.update((lease[0], lease) for lease in leases)
@@ -202,9 +209,18 @@ class Remote:
         self.kill("closed")
 
     def _on_lost(self, fault: str | None) -> None:
-        """The socket is closed; a process that exits on its own is about to end."""
-        self.error = self.error or (None if self._is_quitting else fault)
-        self._alarm(SILENT_SECONDS, self.cause)
+        """The socket is closed. A process that exits on its own has closed it too, and is about to end."""
+        if fault is not None and not self._is_quitting:
+            self._break(fault)
+            return
+        self._timer.cancel()
+        self._timer = self._loop.call_later(SILENT_SECONDS, self._break, "it closed its socket and did not end")
+
+    def _break(self, fault: str) -> None:
+        """Kill a process that broke the protocol: nothing that it says can be trusted."""
+        if not self._is_quitting:
+            self._fault, self.error = fault, self.error or fault
+        self.kill(self.cause)
 
     def _on_died(self) -> None:
         self._loop.remove_reader(self.process.handle)
@@ -218,12 +234,17 @@ class Remote:
         self._channel.close()
         if killed_by_watchdog and self.cause == "crash":
             self.cause, how = "watchdog", f"{how}: its leases were not renewed in time"
+        if self.process.exit_code == BROKEN and self._fault is None:
+            self._fault = "it could not go on, as its log says"
+        begun, ended = self._read_board()
         death = Death(
             cause=self.cause,
             how=how,
             exit_code=self.process.exit_code,
             alone=self.alone,
-            running=self.find_running(),
+            running=begun,
+            ended=ended,
+            fault=self._fault,
             overdue=self.holdings.overdue,
             stops=self.holdings.stops,
         )
@@ -233,9 +254,23 @@ class Remote:
         self._board.close()
         self.keeper.on_died(self, lost, how)
 
+    def _read_board(self) -> tuple[Set[int], Mapping[int, Ending]]:
+        """The seqs that ran, and the outcomes of those that had ended.
+
+        No outcome counts of a process that broke the protocol; and a job that ran alone there has run, whatever the
+        board says: its handler may have written to that too.
+        """
+        noted = self._board.read()
+        if self._fault is not None:
+            return self.leases.keys() if self.alone else noted.running | noted.ended.keys() | noted.sent, {}
+        ended = reports.read_endings(noted.ended)
+        return noted.running | (noted.ended.keys() - ended.keys()), ended
+
     def _hear(self, kind: Kind, body: bytes) -> None:
         self.listening.record_answer()
         match kind:
+            case Kind.READY | Kind.FAILED if self.ready_at is not None:
+                raise Broken(f"{kind.name} from a process that is ready")
             case Kind.READY:
                 self._ready(orjson.loads(body))
             case Kind.FAILED:

@@ -3,24 +3,65 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Final, cast
+from math import isfinite
+from typing import Any, Final, cast, get_args
 
 import orjson
 
-from jobplane.core.leases import Ending, Lease, Settlement
+from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settlement
 from jobplane.core.logs import LogLevel, NewLogLine
 from jobplane.core.model import Outcome
-from jobplane.worker.frames import EndedRow, LogRow, log_bytes
+from jobplane.core.payload import storable
+from jobplane.worker.frames import SPENT, Broken, EndedRow, LogRow, log_bytes
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_MICROS: Final = 1 << 53  # the year 2255; more is no time
+_MOST_LINES: Final = 1 << 31  # as a store numbers them
+_LEVELS: Final = frozenset(get_args(LogLevel))
+_TEXT, _INT, _NUMBER = (str, type(None)), (int, type(None)), (int, float, type(None))
+_FIELDS: Final = (dict, type(None))
+_ENDING: Final = (_TEXT, _TEXT, _INT, _NUMBER, _TEXT, _NUMBER, _TEXT, _INT)  # the types of what follows the outcome
 
 
 def read_settlement(lease: Lease, row: EndedRow) -> Settlement:
-    """The end of an attempt that the handler's process has seen."""
+    """The end of an attempt that the handler's process has seen; raises ValueError or TypeError."""
+    return Settlement(lease, _read_ending(row))
+
+
+def read_endings(rows: Mapping[int, bytes | None]) -> dict[int, Ending]:
+    """The outcomes that a board has, of which None is a plain success; without those that cannot be read."""
+    found: dict[int, Ending] = {}
+    for seq, row in rows.items():
+        with suppress(ValueError, TypeError):
+            found[seq] = SUCCEEDED if row is None else _read_ending(orjson.loads(row))
+    return found
+
+
+def _read_ending(row: EndedRow) -> Ending:
     _, outcome, *rest = row
-    return Settlement(lease, Ending._make((Outcome(outcome), *rest)))
+    if len(rest) != len(_ENDING) or not all(map(isinstance, rest, _ENDING)):
+        raise Broken(f"an outcome with wrong fields: {row!r:.200}")
+    return Ending._make((Outcome(outcome), *rest))
+
+
+def read_spent(body: bytes) -> tuple[int, float]:
+    """How many jobs ended, and the seconds that they took together."""
+    count, seconds = SPENT.unpack(body)
+    if not (isfinite(seconds) and seconds >= 0):
+        raise Broken(f"{count} jobs that took {seconds} s")
+    return count, seconds
+
+
+def read_share(row: Sequence[Any]) -> tuple[int, float | None, str | None]:
+    """The progress that an attempt has reported."""
+    seq, share, message = row
+    is_share = share is None or (isinstance(share, int | float) and 0 <= share <= 1)
+    if not (isinstance(seq, int) and is_share and isinstance(message, _TEXT) and _is_storable(message)):
+        raise Broken(f"progress with wrong fields: {row!r:.200}")
+    return seq, share, message
 
 
 def add_duration(settlement: Settlement, spent_ms: int | None) -> Settlement:
@@ -35,9 +76,22 @@ def read_log_lines(leases: Mapping[int, Lease], rows: Iterable[LogRow]) -> tuple
     lines: list[NewLogLine] = []
     sizes: defaultdict[int, int] = defaultdict(int)
     for row in rows:
-        seq, number, micros, level, message, fields = row
+        seq, number, micros, level, message, fields = _checked(row)
         if (lease := leases.get(seq)) is not None:
             at = _EPOCH + timedelta(microseconds=micros)
             lines.append(NewLogLine(lease, number, at, cast("LogLevel", level), message, fields))
             sizes[seq] += log_bytes(message, len(orjson.dumps(fields)) if fields else 0)
     return lines, sizes
+
+
+def _checked(row: Sequence[Any]) -> Sequence[Any]:
+    _, number, micros, level, message, fields = row
+    numbers_fit = isinstance(number, int) and isinstance(micros, int) and 0 < number < _MOST_LINES
+    texts_fit = isinstance(message, str) and level in _LEVELS and isinstance(fields, _FIELDS)
+    if not (numbers_fit and texts_fit and abs(micros) < _LAST_MICROS):
+        raise Broken(f"a log line with wrong fields: {row!r:.200}")
+    return row
+
+
+def _is_storable(text: str | None) -> bool:
+    return text is None or text == storable(text)

@@ -21,13 +21,19 @@ Cause = Literal["crash", "watchdog", "timeout", "cancel", "gone", "stuck", "deaf
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Death:
-    """Everything that is known of it. `running` stood on the board; `how` and `exit_code` are what the system says."""
+    """Everything that is known of it. `how` and `exit_code` are what the system says.
+
+    `running` and `ended` stood on the board: handlers that ran, and the outcomes of those that had ended. `fault`
+    says how the process broke the protocol, if it did.
+    """
 
     cause: Cause
     how: str
     exit_code: int | None
     alone: bool
     running: Set[int]
+    ended: Mapping[int, Ending] = field(default_factory=dict[int, Ending])
+    fault: str | None = None
     overdue: Set[int] = frozenset()
     stops: Mapping[int, StopReason] = field(default_factory=dict[int, StopReason])
 
@@ -40,17 +46,25 @@ def ends(leases: Iterable[Lease], death: Death) -> list[Settlement]:
 def _end(lease: Lease, death: Death) -> Settlement:
     """Only a job that ran alone pays for the death of its process: no other job can be the reason."""
     seq = lease.seq
+    if (ending := death.ended.get(seq)) is not None:
+        return Settlement(lease, ending)
     if death.cause == "watchdog":
         return settle_released(lease, "lost_contact")
     if seq not in death.running and death.cause != "cancel":
         return settle_unstarted(lease, PAUSE_SECONDS if death.alone else None)
     if death.alone and death.cause == "crash":
-        error = f"the process that ran it alone ended before it did: {death.how}"
+        error = f"The process that ran this job alone ended before the job did: {_explain(death)}"
         return Settlement(lease, Ending(Outcome.LOST, "worker_crash", error, death.exit_code))
     if death.cause == "crash" or (death.cause == "deaf" and seq not in death.stops):
-        error = f"the process that ran it among others ended: {death.how}"
+        error = f"The process that ran this job among others ended: {_explain(death)} The job runs alone next time."
         return Settlement(lease, Ending(Outcome.RELEASED, "suspect", error))
     return _settle_stopped(lease, death)
+
+
+def _explain(death: Death) -> str:
+    if death.fault is None:
+        return f"{death.how}."
+    return f"{death.how}, because {death.fault}. Check the handler for writes to descriptors that it did not open."
 
 
 def _settle_stopped(lease: Lease, death: Death) -> Settlement:

@@ -1,0 +1,56 @@
+"""An executor that breaks its protocol is treated as one that crashed."""
+
+from collections.abc import AsyncGenerator
+from typing import Final
+
+import pytest
+
+from tests.worker.fleet.stage import Stage, staged, until
+
+pytestmark = pytest.mark.anyio
+APP: Final = "tests.worker.fleet.spoiling"
+WAYS: Final = (
+    "garbage",
+    "invalid-utf-8",
+    "unknown-job",
+    "ready-again",
+    "close",
+    "replace",
+    "truncate",
+    "few-descriptors",
+)
+
+
+@pytest.fixture(scope="module")
+async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Stage]:
+    async with staged(tmp_path_factory.mktemp("fleet"), worker_imports=[APP]) as stage:
+        yield stage
+
+
+@pytest.fixture
+async def stage(shared: Stage) -> Stage:
+    await until(lambda: shared.fleet.is_ready and shared.fleet.room() == 4)
+    return shared
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("key", ["spoil", "spoil-async"])
+async def test_those_that_ran_in_it_are_suspects(stage: Stage, key: str, way: str) -> None:
+    neighbour, breaker = stage.job("nap"), stage.job(key, way=way)
+
+    stage.deal(neighbour, breaker)
+
+    assert await stage.ended(neighbour, breaker) == [("released", "suspect")] * 2
+
+
+@pytest.mark.parametrize("way", ["garbage", "close", "replace", "few-descriptors"])
+async def test_a_job_that_breaks_it_alone_pays(stage: Stage, way: str) -> None:
+    breaker = stage.job("spoil", way=way)
+
+    stage.deal(alone=[breaker])
+
+    assert await stage.ended(breaker) == [("lost", "worker_crash")]
+    error = stage.recorder.ends[breaker.seq].ending.error
+    assert error is not None
+    assert error.startswith("The process that ran this job alone ended before the job did: ")
+    assert error.endswith("Check the handler for writes to descriptors that it did not open.")
