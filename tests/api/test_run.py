@@ -302,7 +302,7 @@ def test_an_async_handler_has_its_timeout(jp: Jobplane) -> None:
     jp.drain()
 
     job = jp.get(handle)
-    assert (job.status, job.reason, job.error) == (S.DEAD_LETTER, "timeout", "Job exceeded timeout of 1s")
+    assert (job.status, job.reason, job.error) == (S.DEAD_LETTER, "timeout", "Job exceeded its timeout of 1 s.")
 
 
 def test_a_handler_learns_at_a_checkpoint_that_it_is_canceled(jp: Jobplane) -> None:

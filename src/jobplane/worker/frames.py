@@ -19,9 +19,11 @@ HEAD: Final = struct.Struct("<IB")  # length of the body, kind
 SPENT: Final = struct.Struct("<Id")  # jobs that ended since the last one, seconds that they took together
 # A place on the board: the seq that runs there, 0 where nothing does; and in a second row of them its lines so far.
 SLOT: Final = struct.Struct("<q")
+BLOCKED_EXIT: Final = 4  # the exit code of an executor whose event loop was blocked past a deadline
 MAX_BODY: Final = 256 * 1024 * 1024  # more is no frame, but somebody else's bytes
 
 StopReason = Literal["cancel", "gone", "shutdown"]
+Stop = StopReason | Literal["timeout"]
 LogFormat = Literal["auto", "human", "json"]
 
 
@@ -44,7 +46,7 @@ class Kind(IntEnum):
     SHARE = 37  # [[seq, share | null, message | null], …]
     SPENT = 38  # the struct of that name
     RETURNED = 39  # [seq, …]: not started and given back, or stopped as gone: no outcome
-    OVERDUE = 40  # [seq, …]: all that should have ended and have not; sent when it changes
+    OVERDUE = 40  # [[seq, StopReason | "timeout"], …]: all that should have ended and have not; sent when it changes
 
 
 class Setup(TypedDict):

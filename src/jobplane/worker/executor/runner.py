@@ -9,7 +9,6 @@ from contextvars import Context
 from typing import cast
 
 from jobplane.core.leases import Ending
-from jobplane.execution import endings
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.running import current
 from jobplane.worker.executor import forks, verdicts
@@ -56,14 +55,14 @@ class Runner:
         try:
             arguments = handler.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 a type's own validator may raise anything
-            self._ended(attempt, endings.end_unfit(error))
+            self._ended(attempt, verdicts.end_unfit(attempt, error))
             return
         try:
             result = await cast("Awaitable[object]", handler.call(attempt, arguments))
         except BaseException as error:  # noqa: BLE001 whatever it is, it ends the attempt, not the executor
             ending = verdicts.end_with_error(attempt, error)
         else:
-            ending = endings.end_with_result(result, self._artifacts)
+            ending = verdicts.end_with_result(attempt, result, self._artifacts)
         forks.leave(ending)
         self._ended(attempt, ending)
 
@@ -71,12 +70,14 @@ class Runner:
         """A `def` handler, in a thread and a context of its own."""
         current.set(attempt)
         handler = attempt.handler
+        if attempt.stop is not None:  # before its thread was there
+            return verdicts.end_with_error(attempt, asyncio.CancelledError())
         try:
             arguments = handler.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 the same
-            return endings.end_unfit(error)
+            return verdicts.end_unfit(attempt, error)
         try:
-            ending = endings.end_with_result(handler.call(attempt, arguments), self._artifacts)
+            ending = verdicts.end_with_result(attempt, handler.call(attempt, arguments), self._artifacts)
         except BaseException as error:  # noqa: BLE001 the same
             ending = verdicts.end_with_error(attempt, error)
         forks.leave(ending)
