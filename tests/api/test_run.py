@@ -3,7 +3,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import Generator
+from contextlib import suppress
 from datetime import timedelta
 from uuid import UUID
 
@@ -302,7 +304,89 @@ def test_an_async_handler_has_its_timeout(jp: Jobplane) -> None:
     jp.drain()
 
     job = jp.get(handle)
-    assert (job.status, job.reason, job.error) == (S.DEAD_LETTER, "timeout", "Job exceeded timeout of 1s")
+    assert (job.status, job.reason, job.error) == (S.DEAD_LETTER, "timeout", "Job exceeded its timeout of 1 s.")
+
+
+def test_a_handler_that_returns_past_its_timeout_has_not_succeeded(jp: Jobplane) -> None:
+    @jp.job("oversleep", timeout_seconds=1, max_attempts=1)
+    def oversleep() -> str:
+        time.sleep(1.1)
+        return "slept"
+
+    @jp.job("oversleep-async", timeout_seconds=1, max_attempts=1)
+    async def oversleep_async() -> str:
+        time.sleep(1.1)  # noqa: ASYNC251 it should not
+        return "slept"
+
+    @jp.job("swallow", timeout_seconds=1, max_attempts=1)
+    async def swallow() -> str:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        return "slept"
+
+    @jp.job("raise-late", timeout_seconds=1, max_attempts=1)
+    def raise_late() -> None:
+        time.sleep(1.1)
+        raise ValueError("late")
+
+    jp.sync()
+    handles = [job.enqueue() for job in (oversleep, oversleep_async, swallow, raise_late)]
+    jp.drain()
+
+    for job in map(jp.get, handles):
+        error = "Job exceeded its timeout of 1 s."
+        assert (job.status, job.reason, job.error) == (S.DEAD_LETTER, "timeout", error), job.definition_key
+
+
+def test_progress_and_checkpoints_act_at_the_call_also_where_nobody_awaits_them(jp: Jobplane) -> None:
+    seen: list[float | None] = []
+
+    @jp.job("forgetful", max_attempts=1)
+    async def forgetful(ctx: Context) -> None:
+        ctx.progress(0.25)
+        seen.append(jp.get(ctx.job.id).progress)
+        jp.cancel(ctx.job.id, reason="enough")
+        ctx.checkpoint()
+
+    jp.sync()
+    handle = forgetful.enqueue()
+    jp.drain()
+
+    assert seen == [0.25]
+    assert (jp.get(handle).status, jp.get(handle).reason) == (S.CANCELED, "enough")
+
+
+async def test_what_nobody_awaits_beside_a_loop_is_not_lost(on_loop: Jobplane) -> None:
+    jp = on_loop
+    seen: list[float | None] = []
+
+    @jp.job("forgetful", max_attempts=1)
+    async def forgetful(ctx: Context) -> None:
+        for share in (0.25, 0.5, 0.75):
+            ctx.progress(share)
+        while (await jp.get_async(ctx.job.id)).progress != 0.75:  # noqa: ASYNC110 the other side is the store
+            await asyncio.sleep(0)
+        seen.append(0.75)
+        await asyncio.to_thread(ctx.progress, 0.8)
+        seen.append((await jp.get_async(ctx.job.id)).progress)
+        await jp.cancel_async(ctx.job.id, reason="enough")
+        while True:
+            ctx.checkpoint()
+            await asyncio.sleep(0)
+
+    @jp.job("brief", max_attempts=1)
+    async def brief(ctx: Context) -> None:
+        ctx.progress(0.5)
+        raise ValueError("it ends before the store has heard it")
+
+    await jp.sync_async()
+    handles = [await forgetful.enqueue_async(), await brief.enqueue_async()]
+    await jp.drain_async()
+
+    assert seen == [0.75, 0.8]
+    canceled, failed = [await jp.get_async(handle) for handle in handles]
+    assert (canceled.status, canceled.reason) == (S.CANCELED, "enough")
+    assert (failed.status, failed.progress) == (S.DEAD_LETTER, 0.5)
 
 
 def test_a_handler_learns_at_a_checkpoint_that_it_is_canceled(jp: Jobplane) -> None:

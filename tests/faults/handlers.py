@@ -163,6 +163,14 @@ def hold_the_gil(ctx: Context, mark: int, seconds: float, again: float | None = 
         ctypes.PyDLL(None).usleep(int(duration(ctx, seconds, again) * 1e6))
 
 
+@jp.job("doze", backoff=AT_ONCE)
+def doze(ctx: Context, mark: int, seconds: float) -> None:
+    """Sleep in one call into C, which nothing interrupts: past its timeout only the end of the process ends it."""
+    with recorded(ctx):
+        doom()
+        time.sleep(seconds)
+
+
 @jp.job("segfault", backoff=AT_ONCE)
 def segfault(ctx: Context, mark: int) -> None:
     with recorded(ctx):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
 from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
 
-from jobplane import Canceled, Context, Fail, Invalid, InvalidPayload, Jobplane, LeaseLost
+from jobplane import Canceled, Context, DeadlinePassed, Fail, Invalid, InvalidPayload, Jobplane, LeaseLost
 from jobplane.testing import Attempt, Sandbox, run
 from tests.testing import shop
 
@@ -49,6 +50,33 @@ def test_the_context_is_the_tests_choice(jobs: Sandbox) -> None:
 
     assert attempt.run(shop.take_order, 1)["attempt"] == 3
     assert attempt.shares == [0.5]
+
+
+async def test_progress_and_checkpoints_act_at_the_call() -> None:
+    jp = Jobplane()
+    attempt = Attempt()
+
+    @jp.job("forgetful")
+    async def forgetful(ctx: Context) -> None:
+        ctx.progress(0.5)
+        attempt.answer = "cancel"
+        ctx.checkpoint()
+
+    with pytest.raises(Canceled):
+        await attempt.run(forgetful)
+    assert attempt.shares == [0.5]
+
+
+def test_a_result_that_comes_after_the_deadline_is_none() -> None:
+    jp = Jobplane()
+
+    @jp.job("oversleep", timeout_seconds=1)
+    def oversleep() -> str:
+        time.sleep(1.1)
+        return "slept"
+
+    with pytest.raises(DeadlinePassed, match=r"Job exceeded its timeout of 1 s\."):
+        run(oversleep)
 
 
 @pytest.mark.parametrize(("answer", "raised"), [("cancel", Canceled), ("gone", LeaseLost)])

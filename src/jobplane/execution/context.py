@@ -60,7 +60,10 @@ class JobLog:
 
 
 class Context:
-    """The first parameter of a handler. In an `async def` handler `progress` and `checkpoint` are awaited."""
+    """The first parameter of a handler.
+
+    `progress` and `checkpoint` act at the call. In an `async def` handler await them to yield to the event loop.
+    """
 
     __slots__ = ("_attempt",)
 
@@ -168,7 +171,8 @@ class Context:
     def checkpoint(self) -> Awaitable[None]:
         """Raise if the job is canceled, its lease is gone, its deadline has passed or its worker stops.
 
-        An `async def` handler is canceled at any `await`; a `def` handler learns it here alone.
+        An `async def` handler is also canceled at any `await`. A `def` handler is also interrupted at its deadline; it
+        learns of the other reasons only here.
         """
         return self._attempt.check()
 

@@ -25,6 +25,7 @@ from jobplane.execution.exceptions import (
     LeaseLost,
     Retry,
     Snooze,
+    describe_timeout,
     seconds_of,
 )
 from jobplane.execution.json_keys import SameKey, has_plain_keys, refuse_same_keys
@@ -90,7 +91,13 @@ def end_unfit(error: BaseException) -> Ending:
 
 
 def end_timed_out(seconds: int | None) -> Ending:
-    return Ending(Outcome.TIMEOUT, reason="timeout", error=f"Job exceeded timeout of {seconds}s")
+    """The ending of an attempt that ran past its timeout and has ended."""
+    return Ending(Outcome.TIMEOUT, reason="timeout", error=describe_timeout(seconds))
+
+
+def is_own(error: BaseException) -> bool:
+    """Whether the handler says itself how its attempt ends: this counts after its deadline too."""
+    return isinstance(error, Snooze | Retry | Fail)
 
 
 def end_with_error(error: BaseException, timeout_seconds: int | None = None) -> Ending:

@@ -6,6 +6,8 @@ import math
 from datetime import timedelta
 from typing import Final
 
+from jobplane.execution.running import current
+
 _MAX_SECONDS: Final = 31_536_000  # a year, as the stores have it
 
 
@@ -46,12 +48,35 @@ class LeaseLost(Exception):
     """Raised by `ctx.checkpoint()`: the lease is gone, and nothing of this attempt counts any more."""
 
 
-class DeadlinePassed(Exception):
-    """Raised by `ctx.checkpoint()`: the attempt has had its `timeout_seconds`."""
+class DeadlinePassed(BaseException):
+    """The attempt has had its `timeout_seconds`. Clean up and let it pass.
+
+    Raised in a `def` handler at its deadline, wherever it is in Python code, and by `ctx.checkpoint()`. It is not an
+    `Exception`: `except Exception` in a handler does not catch it.
+    """
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(_describe_own_timeout() if message is None else message)
 
 
 class Interrupted(Exception):
     """Raised by `ctx.checkpoint()`: the worker stops. Let it pass; the job runs again and loses no attempt."""
+
+
+def describe_timeout(seconds: float | None) -> str:
+    """The error text of an attempt that ran past its timeout, the same for every kind of handler."""
+    return "Job exceeded its timeout." if seconds is None else f"Job exceeded its timeout of {_plain(seconds)} s."
+
+
+def _describe_own_timeout() -> str:
+    """The text for the attempt that runs here: Python makes the exception of a deadline without arguments."""
+    attempt = current.get()
+    return describe_timeout(None if attempt is None else attempt.job.timeout_seconds)
+
+
+def _plain(seconds: float) -> str:
+    """Without an exponent, and without zeros at the end of a fraction."""
+    return str(seconds) if isinstance(seconds, int) else f"{seconds:.3f}".rstrip("0").rstrip(".")
 
 
 def seconds_of(duration: float | timedelta, name: str) -> float:

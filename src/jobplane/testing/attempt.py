@@ -18,6 +18,7 @@ from jobplane.core.leases import Lease
 from jobplane.core.model import DEFAULT_TENANT, Document, Outcome
 from jobplane.core.payload import encode as payload_text
 from jobplane.execution import endings
+from jobplane.execution.exceptions import DeadlinePassed, describe_timeout
 from jobplane.execution.running import as_current
 
 if TYPE_CHECKING:
@@ -68,12 +69,12 @@ class Attempt:
     def run(self, job: JobFunction[Whole, Args, Returned], *args: Args.args, **kwargs: Args.kwargs) -> Returned:
         """Judge the arguments as an enqueue does, take them through JSON, and call the handler in its middlewares.
 
-        A result that could not be kept raises Invalid: it would fail the job.
+        A result that could not be kept raises Invalid: it would fail the job. One that comes after the definition's
+        timeout raises DeadlinePassed.
         """
         handler = cast("Plane", job.plane).handler(job.key)
         claimed = self._make_claimed(job.definition, job.definition.signature.payload(args, kwargs))
-        renews = self._hear_later if handler.is_async else self._hear_now
-        prepared = prepare(handler, Lease(0, self.number, uuid4()), claimed, renews, worker=_WORKER)
+        prepared = prepare(handler, Lease(0, self.number, uuid4()), claimed, self._hear_now, worker=_WORKER)
         return cast("Returned", _await(prepared) if handler.is_async else _call(prepared))
 
     def hear(self, share: float | None) -> Answer:
@@ -82,12 +83,8 @@ class Attempt:
             self.shares.append(share)
         return self.answer
 
-    def _hear_now(self, share: float | None, _: str | None) -> Awaitable[str]:
+    def _hear_now(self, share: float | None, _: str | None) -> Done:
         return Done(self.hear(share))
-
-    async def _hear_later(self, share: float | None, _: str | None) -> str:
-        """Nothing happens before it is awaited, so that a handler which forgets that fails here too."""
-        return self.hear(share)
 
     def _make_claimed(self, definition: CodeDefinition, payload: Document) -> ClaimedJob:
         policy = definition.policy
@@ -115,16 +112,24 @@ class Attempt:
 
 def _call(run: Run) -> object:
     with as_current(run.attempt):
-        return _check_result(run.start())
+        return _check_result(run, run.start())
 
 
 async def _await(run: Run) -> object:
-    async with asyncio.timeout(run.timeout_seconds):
+    async with asyncio.timeout(run.timeout_seconds) as limit:
         with as_current(run.attempt):
-            return _check_result(await cast("Awaitable[object]", run.start()))
+            try:
+                result = await cast("Awaitable[object]", run.start())
+            except asyncio.CancelledError:
+                if limit.expired():
+                    raise DeadlinePassed(describe_timeout(run.timeout_seconds)) from None
+                raise
+            return _check_result(run, result)
 
 
-def _check_result(result: object) -> object:
+def _check_result(run: Run, result: object) -> object:
+    if run.attempt.is_late:
+        raise DeadlinePassed(describe_timeout(run.timeout_seconds))
     ending = endings.end_with_result(result)
     if ending.outcome is not Outcome.SUCCEEDED:
         raise Invalid(ending.error or "the handler's result cannot be kept")

@@ -28,9 +28,11 @@ ROW_BYTES: Final = 2048
 PLACE_BYTES: Final = 2 * SLOT.size + ROW_BYTES
 ROW_SIZE: Final = struct.Struct("<I")
 BROKEN: Final = 70  # the exit code of an executor that cannot go on, such as one that has lost its socket
+BLOCKED_EXIT: Final = 4  # the exit code of an executor whose event loop was blocked past a deadline
 MAX_BODY: Final = 256 * 1024 * 1024  # more is no frame, but somebody else's bytes
 
 StopReason = Literal["cancel", "gone", "shutdown"]
+Stop = StopReason | Literal["timeout"]
 LogFormat = Literal["auto", "human", "json"]
 
 
@@ -53,7 +55,7 @@ class Kind(IntEnum):
     SHARE = 37  # [[seq, share | null, message | null], …]
     SPENT = 38  # the struct of that name
     RETURNED = 39  # [seq, …]: not started and given back, or stopped as gone: no outcome
-    OVERDUE = 40  # [seq, …]: all that should have ended and have not; sent when it changes
+    OVERDUE = 40  # [[seq, StopReason | "timeout"], …]: all that should have ended and have not; sent when it changes
     TOOK = 41  # [[seq, milliseconds], …]: before their DONE, for the few whose duration the log may show
 
 

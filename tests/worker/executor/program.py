@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Annotated
@@ -351,3 +352,83 @@ def misfit_record() -> None:
 async def block() -> None:
     while True:
         pass
+
+
+@jp.job("spin-def")
+def spin_def() -> None:
+    """Never asks whether to stop."""
+    while True:
+        pass
+
+
+@jp.job("oversleep")
+def oversleep(seconds: float) -> str:
+    time.sleep(seconds)
+    return "slept"
+
+
+@jp.job("oversleep-async")
+async def oversleep_async(seconds: float) -> str:
+    """Keeps the event loop from turning past its deadline."""
+    time.sleep(seconds)  # noqa: ASYNC251 it should not
+    return "slept"
+
+
+@jp.job("swallow-async")
+async def swallow_async() -> str:
+    try:
+        await asyncio.sleep(60)
+    except asyncio.CancelledError:
+        return "swallowed"
+    return "slept"
+
+
+@jp.job("swallow")
+def swallow() -> str:
+    """Keeps the exception of its deadline for itself, and goes on for a moment."""
+    try:
+        while True:
+            pass
+    except BaseException as error:  # noqa: BLE001 that is the point
+        time.sleep(0.2)
+        return repr(error)
+
+
+@jp.job("shrug")
+def shrug() -> None:
+    """Keeps every `Exception` for itself."""
+    while True:
+        with suppress(Exception):
+            time.sleep(0.001)
+
+
+@jp.job("tidy-up")
+def tidy_up(ctx: Context) -> None:
+    try:
+        while True:
+            pass
+    finally:
+        time.sleep(0.1)
+        ctx.log.info("tidied up")
+
+
+@jp.job("check-and-tidy")
+def check_and_tidy(ctx: Context) -> None:
+    """Meets its deadline at a checkpoint, and is not interrupted again while it cleans up."""
+    try:
+        while True:
+            ctx.checkpoint()
+    finally:
+        for _ in range(200):
+            time.sleep(0.001)
+        ctx.log.info("tidied up")
+
+
+@jp.job("end-late")
+def end_late(name: str) -> None:
+    """Says in its own words how it ends, after its deadline."""
+    try:
+        while True:
+            pass
+    finally:
+        _raise(name)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from uuid import uuid4
 
 import orjson
@@ -7,15 +8,6 @@ import pytest
 
 from jobplane.worker.frames import Kind, StopReason
 from tests.worker.executor.driver import Driver, row
-
-
-@pytest.mark.parametrize("key", ["sleep", "spin", "poll", "clean-up"])
-def test_a_deadline_ends_the_attempt(executor: Driver, key: str) -> None:
-    seq = next(executor.seqs)
-
-    outcome = executor.run(row(seq, key, timeout=1))[seq]
-
-    assert outcome[1:4] == ["timeout", "timeout", "Job exceeded timeout of 1s"]
 
 
 @pytest.mark.parametrize("key", ["sleep", "spin", "poll"])
@@ -44,12 +36,12 @@ def test_what_does_not_stop_keeps_its_slot_and_is_overdue(own: Driver) -> None:
     jobs = [uuid4(), uuid4()]
     own.deal(row(1, "stubborn", timeout=1, job_id=jobs[0]), row(2, "deaf", timeout=1, job_id=jobs[1]))
 
-    own.until(lambda: [1, 2] in own.of(Kind.OVERDUE))
+    own.until(lambda: [[1, "timeout"], [2, "timeout"]] in own.of(Kind.OVERDUE))
     assert {1, 2} <= {*own.board}
     assert own.until(lambda: _overdue(own) == {(str(job), "timeout", 1, "w1") for job in jobs})
     own.run(row(3, "release"))
 
-    assert [own.outcome(seq)[6] for seq in (1, 2)] == ['"at last"'] * 2  # what is done is done, late or not
+    assert [own.outcome(seq)[1] for seq in (1, 2)] == ["timeout"] * 2
     assert own.until(lambda: own.of(Kind.OVERDUE)[-1] == [])
     assert own.until(lambda: not any(own.board))
 
@@ -57,6 +49,17 @@ def test_what_does_not_stop_keeps_its_slot_and_is_overdue(own: Driver) -> None:
 def _overdue(own: Driver) -> set[tuple[object, ...]]:
     said = [each for each in map(orjson.loads, own.stderr) if each.get("event") == "attempt_overdue"]
     return {(each["job_id"], each["reason"], each["attempt_no"], each["worker_id"]) for each in said}
+
+
+def test_a_canceled_handler_that_runs_past_its_timeout_is_overdue_for_both(own: Driver, tmp_path: Path) -> None:
+    mark = tmp_path / "begun"
+    own.deal(row(1, "say-and-toil", {"message": "begun", "mark": str(mark), "seconds": 5}, timeout=3))
+    own.until(mark.exists)
+
+    own.send(Kind.STOP, [[1, "cancel"]])
+
+    own.until(lambda: own.of(Kind.OVERDUE) == [[[1, "cancel"]], [[1, "timeout"]]])
+    assert own.outcome(1)[1] == "canceled"
 
 
 def test_what_has_not_started_is_stopped_without_a_start(own: Driver) -> None:

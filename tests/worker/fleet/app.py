@@ -7,9 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
-from jobplane import Context, Fail, Jobplane
+from jobplane import Context, DeadlinePassed, Fail, Jobplane
 
 if "FLEET_APP_IS_BROKEN" in os.environ:
     raise RuntimeError("it cannot start now")
@@ -104,6 +105,15 @@ def mumble(ctx: Context, mark: str) -> None:
     while not Path(f"{mark}-end").exists():
         time.sleep(0.01)
     ctx.log.info("at last")
+
+
+@jp.job("stubborn")
+def stubborn(ctx: Context, mark: str) -> None:
+    """Keeps the exception of its deadline for itself, and ends when it is told to by a file."""
+    _sign(mark)
+    while not Path(f"{mark}-end").exists():
+        with suppress(DeadlinePassed):
+            time.sleep(0.01)
 
 
 @jp.job("crash")

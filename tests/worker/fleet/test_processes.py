@@ -6,7 +6,7 @@ import pytest
 
 from jobplane.core.errors import WorkerFailed
 from jobplane.worker.claim_records import ClaimRecords
-from jobplane.worker.fleet import Fleet, lone, quotas
+from jobplane.worker.fleet import Fleet, lone, pool, quotas
 from tests.worker.fleet.stage import EXECUTOR, ROOT, Recorder, children, staged, until
 from tests.worker.settings import settings
 
@@ -50,8 +50,8 @@ async def test_lone_processes_are_bounded_and_each_job_has_its_own(tmp_path: Pat
         assert len({job.pids[0] for job in jobs}) == 4
 
 
-async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Path) -> None:
-    async with staged(tmp_path, slots=2) as stage:
+async def test_an_executor_in_which_a_handler_runs_past_its_timeout_is_replaced(tmp_path: Path) -> None:
+    async with staged(tmp_path, slots=4) as stage:
         await stage.recorder.until(lambda: len(stage.recorder.heard("executor_started")) == 2)
         stuck, neighbour = stage.job("deaf", signs=True, timeout=1), stage.job("mumble", signs=True)
         stage.deal(stuck, neighbour)
@@ -63,20 +63,76 @@ async def test_an_executor_with_half_its_slots_overdue_is_replaced(tmp_path: Pat
         await stage.ended(meanwhile)
 
         assert meanwhile.pids != stuck.pids
+        assert stuck.seq not in stage.recorder.ends, "it has not ended"
         neighbour.end()
-        assert await stage.ended(neighbour, stuck) == [("succeeded", None), ("timeout", "timeout")]
+        assert await stage.ended(neighbour, stuck) == [("succeeded", None), ("timeout", "stuck")]
+        assert stage.recorder.ends[stuck.seq].ending.error == "Job exceeded its timeout of 1 s."
+        (retired,) = stage.recorder.heard("executor_retired")
+        assert (retired["overdue"], retired["job_ids"]) == (1, [stuck.job_id])
+
+
+async def test_neighbours_of_a_handler_that_does_not_stop_have_the_grace_time(tmp_path: Path) -> None:
+    async with staged(tmp_path, slots=2, grace_seconds=0.5) as stage:
+        stuck, neighbour = stage.job("deaf", signs=True, timeout=1), stage.job("mumble", signs=True)
+        waiting = [stage.job("noop") for _ in range(3)]
+        stage.deal(stuck, neighbour, *waiting)
+
+        assert await stage.ended(stuck, neighbour) == [("timeout", "stuck"), ("released", "neighbour")]
+        assert set(await stage.ended(*waiting)) == {("released", "unstarted")}
+
+
+async def test_a_handler_that_blocks_the_event_loop_past_its_timeout_pays_and_its_neighbours_do_not(
+    tmp_path: Path,
+) -> None:
+    async with staged(tmp_path) as stage:
+        neighbour, block = stage.job("long", signs=True, timeout=60), stage.job("block", signs=True, timeout=1)
+        stage.deal(neighbour)
+        await stage.signed(neighbour)
+        stage.deal(block)
+
+        assert await stage.ended(block, neighbour) == [("timeout", "stuck"), ("released", "neighbour")]
+        assert stage.recorder.ends[block.seq].ending.error == "Job exceeded its timeout of 1 s."
+
+
+async def test_one_whose_neighbour_blocks_the_event_loop_does_not_pay_for_its_timeout(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        neighbour, block = stage.job("long", signs=True, timeout=2), stage.job("block", signs=True)
+        stage.deal(neighbour)
+        await stage.signed(neighbour)
+        stage.deal(block)
+
+        assert await stage.ended(block, neighbour) == [("released", "suspect")] * 2
+
+
+async def test_only_a_few_executors_retire_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "RETIRED", 1)
+    async with staged(tmp_path, slots=3, processes=2) as stage:
+        stuck = [stage.job("deaf", signs=True, timeout=1) for _ in range(2)]
+        neighbours = [stage.job("mumble", signs=True) for _ in range(2)]
+        await stage.recorder.until(lambda: stage.fleet.room() >= 6)
+        stage.deal(stuck[0], neighbours[0], stuck[1], neighbours[1])
+        await stage.signed(*stuck, *neighbours)
+        assert len({job.pids[0] for job in stuck}) == 2
+        await stage.recorder.until(lambda: stage.recorder.heard("executor_retired"))
+
+        first = next(job for job in stuck if job.pids[0] == stage.recorder.heard("executor_retired")[0]["pid"])
+        for job in neighbours:
+            job.end()
+        assert await stage.ended(*stuck) == [("timeout", "stuck")] * 2
+        assert stage.recorder.heard("executor_retired")[0]["job_ids"] == [first.job_id]
+        assert await stage.ended(*neighbours) == [("succeeded", None)] * 2
 
 
 async def test_one_that_was_replaced_leaves_by_itself_when_all_in_it_has_ended(tmp_path: Path) -> None:
     async with staged(tmp_path, slots=2) as stage:
         await stage.recorder.until(lambda: len(stage.recorder.heard("executor_started")) == 2)
-        slow, neighbour = stage.job("mumble", signs=True, timeout=1), stage.job("mumble", signs=True)
+        slow, neighbour = stage.job("stubborn", signs=True, timeout=1), stage.job("mumble", signs=True)
         stage.deal(slow, neighbour)
         await stage.signed(slow, neighbour)
         await stage.recorder.until(lambda: stage.recorder.heard("executor_retired"))
 
         slow.end()
-        await stage.ended(slow)
+        assert await stage.ended(slow) == [("timeout", "timeout")]
         neighbour.end()
         await stage.ended(neighbour)
 

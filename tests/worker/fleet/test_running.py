@@ -117,7 +117,8 @@ async def test_a_lone_job_over_its_timeout_is_killed_with_its_process(stage: Sta
 
     stage.deal(alone=[job])
 
-    assert await stage.ended(job) == [("timeout", "timeout")]
+    assert await stage.ended(job) == [("timeout", "stuck")]
+    assert stage.recorder.ends[job.seq].ending.error == "Job exceeded its timeout of 1 s."
     assert not is_alive(job.pids[0])
 
 

@@ -22,17 +22,17 @@ def said(tickets: list[Lease], death: Death) -> list[str]:
 @pytest.mark.parametrize(
     ("cause", "expected"),
     [
-        ("crash", ["released unstarted", "released suspect", "released suspect", "released suspect"]),
+        ("crash", ["released unstarted", "released suspect", "timeout stuck", "released suspect"]),
         ("watchdog", ["released lost_contact"] * 4),
-        ("stuck", ["released unstarted", "released neighbour", "timeout timeout", "canceled"]),
-        ("closed", ["released unstarted", "released shutdown", "timeout timeout", "canceled"]),
-        ("deaf", ["released unstarted", "released suspect", "released suspect", "canceled"]),
-        ("gone", ["released unstarted", "released neighbour", "timeout timeout", "canceled"]),
+        ("stuck", ["released unstarted", "released neighbour", "timeout stuck", "canceled"]),
+        ("closed", ["released unstarted", "released shutdown", "timeout stuck", "canceled"]),
+        ("deaf", ["released unstarted", "released suspect", "timeout stuck", "canceled"]),
+        ("gone", ["released unstarted", "released neighbour", "timeout stuck", "canceled"]),
     ],
 )
 def test_no_neighbour_pays(cause: Cause, expected: list[str]) -> None:
-    """The first waits, the second runs, the third is overdue, the fourth runs and is canceled."""
-    facts = death(cause, running={2, 3, 4}, overdue={3}, stops={4: "cancel"})
+    """The first waits, the second runs, the third runs past its timeout, the fourth runs and is canceled."""
+    facts = death(cause, running={2, 3, 4}, late={3}, stops={4: "cancel"})
 
     assert said(TICKETS, facts) == expected
 
@@ -42,7 +42,7 @@ def test_no_neighbour_pays(cause: Cause, expected: list[str]) -> None:
     [
         ("crash", "lost worker_crash"),
         ("watchdog", "released lost_contact"),
-        ("timeout", "timeout timeout"),
+        ("timeout", "timeout stuck"),
         ("cancel", "canceled"),
         ("closed", "released shutdown"),
     ],
@@ -52,9 +52,9 @@ def test_a_job_that_is_alone_pays_for_its_process(cause: Cause, expected: str) -
 
 
 def test_a_stop_is_no_way_out_for_who_is_past_its_timeout() -> None:
-    facts = death("closed", running={1, 2}, overdue={1}, stops={1: "shutdown", 2: "shutdown"})
+    facts = death("closed", running={1, 2}, late={1}, stops={1: "shutdown", 2: "shutdown"})
 
-    assert said(TICKETS[:2], facts) == ["timeout timeout", "released shutdown"]
+    assert said(TICKETS[:2], facts) == ["timeout stuck", "released shutdown"]
 
 
 def test_the_signal_is_named() -> None:

@@ -44,12 +44,15 @@ class AsyncInline(Inline):
 
     def _renews(self, handler: Handler, lease: Lease) -> renewals.Renews:
         if handler.is_async:
-            return renewals.make_async(self._store, lease)
+            return renewals.make_async(self._store, lease, asyncio.get_running_loop())
         return renewals.make_on_loop(self._store, lease, asyncio.get_running_loop())
 
     async def _call(self, run: Run) -> Ending:
         async with keep_lease_async(self._store, run.attempt):
-            return await (call_async(run) if run.handler.is_async else self._in_thread(run))
+            try:
+                return await (call_async(run) if run.handler.is_async else self._in_thread(run))
+            finally:
+                await run.attempt.finish()
 
     async def _release(self, lease: Lease) -> None:
         await asyncio.shield(super()._release(lease))

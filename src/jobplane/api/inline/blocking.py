@@ -58,7 +58,7 @@ class BlockingInline(Inline):
             finish(run())
 
     def _renews(self, handler: Handler, lease: Lease) -> renewals.Renews:
-        return (renewals.in_thread if handler.is_async else renewals.make_blocking)(self._store, lease)
+        return renewals.make_blocking(self._store, lease)
 
     async def _call(self, run: Run) -> Ending:
         with keep_lease(self._store, run.attempt):

@@ -9,6 +9,7 @@ from typing import cast
 from jobplane.api.inline.run import Run
 from jobplane.core.leases import Ending
 from jobplane.execution import endings
+from jobplane.execution.exceptions import Canceled, LeaseLost
 from jobplane.execution.running import as_current
 
 
@@ -20,15 +21,14 @@ def call(run: Run) -> Ending:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 sys.exit() in a handler ends its attempt, not its runner
-        return _finish(run, endings.end_with_error(error, run.timeout_seconds))
-    return _finish(run, endings.end_with_result(result, run.artifacts))
+        return _end_with_error(run, error)
+    return _end_with_result(run, result)
 
 
 async def call_async(run: Run) -> Ending:
     """Run an `async def` handler for at most its timeout; only a cancellation from outside comes out."""
-    limit = asyncio.timeout(run.timeout_seconds)
     try:
-        async with limit:
+        async with asyncio.timeout(run.timeout_seconds):
             with as_current(run.attempt):
                 result = await cast("Awaitable[object]", run.start())
     except KeyboardInterrupt:
@@ -36,10 +36,21 @@ async def call_async(run: Run) -> Ending:
     except BaseException as error:
         if isinstance(error, asyncio.CancelledError) and _from_outside():
             raise
-        if isinstance(error, TimeoutError) and limit.expired():
-            return _finish(run, endings.end_timed_out(run.timeout_seconds))
-        return _finish(run, endings.end_with_error(error, run.timeout_seconds))
-    return _finish(run, endings.end_with_result(result, run.artifacts))
+        return _end_with_error(run, error)
+    return _end_with_result(run, result)
+
+
+def _end_with_result(run: Run, result: object) -> Ending:
+    """After its deadline a handler that returns is no success."""
+    ending = endings.end_with_result(result, run.artifacts)
+    return _finish(run, endings.end_timed_out(run.timeout_seconds) if run.attempt.is_late else ending)
+
+
+def _end_with_error(run: Run, error: BaseException) -> Ending:
+    """After its deadline any error counts as the timeout, unless the handler says itself how it ends."""
+    ending = endings.end_with_error(error, run.timeout_seconds)
+    is_late = run.attempt.is_late and not (endings.is_own(error) or isinstance(error, Canceled | LeaseLost))
+    return _finish(run, endings.end_timed_out(run.timeout_seconds) if is_late else ending)
 
 
 def _finish(run: Run, ending: Ending) -> Ending:

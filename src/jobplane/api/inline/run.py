@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import math
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 from typing import Final
 
 from jobplane.api.inline.book import Book
@@ -16,11 +19,12 @@ from jobplane.core.leases import Lease
 from jobplane.core.logs import LogLevel
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.capture import JOB_LOGGER, LoggedAttempt
-from jobplane.execution.exceptions import Canceled, DeadlinePassed, LeaseLost
+from jobplane.execution.exceptions import Canceled, DeadlinePassed, LeaseLost, describe_timeout
 from jobplane.execution.handler import Handler
 from jobplane.execution.running import TURN, share_of
 
 _LOGGER: Final = logging.getLogger(JOB_LOGGER)
+_log: Final = logging.getLogger("jobplane.run")
 _LEVELS: Final = {
     "debug": logging.DEBUG,
     "info": logging.INFO,
@@ -38,11 +42,23 @@ class InlineAttempt(LoggedAttempt):
         self.plane = plane
         self.worker = worker
         self.started_at = datetime.now(UTC)
-        self.deadline = _deadline(job)
+        self._until = math.inf if job.timeout_seconds is None else monotonic() + job.timeout_seconds
         self.share: float | None = None
         self.book = Book(lease)
         self._renews = renews
         self._answer = "renewed"
+        self._asked: asyncio.Task[str] | None = None
+
+    @property
+    def deadline(self) -> datetime | None:
+        if self._until == math.inf:
+            return None
+        return datetime.now(UTC) + timedelta(seconds=self._until - monotonic())
+
+    @property
+    def is_late(self) -> bool:
+        """Whether its deadline has passed."""
+        return monotonic() >= self._until
 
     @property
     def is_canceled(self) -> bool:
@@ -54,7 +70,16 @@ class InlineAttempt(LoggedAttempt):
         return self._apply(self._renews(said, message), self.hear)
 
     def check(self) -> Awaitable[None]:
-        return self._apply(self._renews(None, None), self._judge)
+        answer = self._renews(None, None)
+        applied = self._apply(answer, self._judge)
+        if not isinstance(answer, Done):  # what is known now counts now; the answer is heard when it comes
+            self._judge(self._answer)
+        return applied
+
+    async def finish(self) -> None:
+        """Wait for renewals that were asked for and not awaited."""
+        if self._asked is not None:
+            await asyncio.wait({self._asked})
 
     def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
         shown = "".join(f" {name}={value!r}" for name, value in fields.items())
@@ -80,24 +105,36 @@ class InlineAttempt(LoggedAttempt):
             raise Canceled("somebody canceled this job")
         if self._answer == "gone":
             raise LeaseLost("the lease is gone")
-        if self.deadline is not None and datetime.now(UTC) >= self.deadline:
-            raise DeadlinePassed("the deadline has passed")
+        if self.is_late:
+            raise DeadlinePassed(describe_timeout(self.job.timeout_seconds))
 
-    def _apply(self, answer: Awaitable[str], act: Callable[[str], None]) -> Awaitable[None]:
-        """At once where the answer is there, so that a `def` handler need not await; else when it comes."""
+    def _apply(self, answer: Done | asyncio.Task[str], act: Callable[[str], None]) -> Awaitable[None]:
+        """Act on an answer that is there. One that is on its way is heard when it comes, awaited or not."""
         if isinstance(answer, Done):
             act(answer.answer)
             return TURN
-        return _apply_later(answer, act)
+        self._asked = answer
+        answer.add_done_callback(self._hear_late)
+        return Asked(answer, act)
+
+    def _hear_late(self, answer: asyncio.Task[str]) -> None:
+        if answer.cancelled():
+            return
+        if (error := answer.exception()) is None:
+            self.hear(answer.result())
+        else:
+            _log.warning("job %s: its lease could not be renewed: %s", self.job.job_id, error)
 
 
-async def _apply_later(answer: Awaitable[str], act: Callable[[str], None]) -> None:
-    act(await answer)
+class Asked(Awaitable[None]):
+    """A renewal that has started. Awaiting it waits for the answer; not awaiting it is harmless."""
 
+    def __init__(self, answer: asyncio.Task[str], act: Callable[[str], None]) -> None:
+        self._answer = answer
+        self._act = act
 
-def _deadline(job: ClaimedJob) -> datetime | None:
-    seconds = job.timeout_seconds
-    return None if seconds is None else datetime.now(UTC) + timedelta(seconds=seconds)
+    def __await__(self) -> Generator[object, None, None]:
+        self._act((yield from asyncio.shield(self._answer).__await__()))
 
 
 @dataclass(frozen=True, slots=True)

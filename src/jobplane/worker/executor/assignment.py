@@ -8,35 +8,36 @@ from collections.abc import Awaitable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from time import monotonic
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.logs import LogLevel
 from jobplane.execution.capture import LoggedAttempt
-from jobplane.execution.exceptions import Canceled, DeadlinePassed, Interrupted, LeaseLost
+from jobplane.execution.exceptions import Canceled, DeadlinePassed, Interrupted, LeaseLost, describe_timeout
 from jobplane.execution.handler import Handler
 from jobplane.execution.output import PartialLines
 from jobplane.execution.running import TURN, share_of
 from jobplane.execution.tail import Tail
-from jobplane.worker.frames import StopReason
+from jobplane.worker.executor import interrupts
+from jobplane.worker.frames import Stop, StopReason
 
 if TYPE_CHECKING:
     from jobplane.worker.executor.job_logs import JobLogs
     from jobplane.worker.executor.outbox import Outbox
 
-Stop = StopReason | Literal["timeout"]
-
 CREDIT: Final = 256 * 1024  # bytes of log that may be under way for one job
-_SIGNALS: Final[Mapping[Stop, tuple[type[Exception], str]]] = {
+_SIGNALS: Final[Mapping[StopReason, tuple[type[Exception], str]]] = {
     "cancel": (Canceled, "somebody canceled this job"),
     "gone": (LeaseLost, "the lease is gone"),
     "shutdown": (Interrupted, "the worker stops"),
-    "timeout": (DeadlinePassed, "the deadline has passed"),
 }
 
 
 class Assignment(ClaimedJob, LoggedAttempt):
     """A claimed job that runs here; `until` is on the monotonic clock.
+
+    `stopped_at` is when it was told to stop, `late_at` when it was told that its deadline has passed. `thread` is the
+    thread that a `def` handler runs in while it runs, `is_told` whether it knows of its deadline.
 
     What most attempts never change is on the class: an attempt that does nothing costs little to make.
     """
@@ -50,6 +51,9 @@ class Assignment(ClaimedJob, LoggedAttempt):
     until = math.inf
     stop: Stop | None = None
     stopped_at = math.inf
+    late_at = math.inf
+    thread = 0
+    is_told = False
     share: float | None = None
     message: str | None = None
     credit = CREDIT
@@ -94,9 +98,12 @@ class Assignment(ClaimedJob, LoggedAttempt):
         return TURN
 
     def check(self) -> Awaitable[None]:
-        if self.stop is not None or monotonic() >= self.until:
-            signal, message = _SIGNALS[self.stop or "timeout"]
+        if self.stop is not None and self.stop != "timeout":
+            signal, message = _SIGNALS[self.stop]
             raise signal(message)
+        if self.stop is not None or monotonic() >= self.until:
+            interrupts.learn(self)
+            raise DeadlinePassed(describe_timeout(self.timeout_seconds))
         return TURN
 
     def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:

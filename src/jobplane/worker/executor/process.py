@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import socket
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
@@ -84,7 +85,7 @@ class ExecutorProcess(asyncio.Protocol):
         directory = self._setup["artifacts_dir"]
         artifacts = None if directory is None else Artifacts(Path(directory))
         self._executor = Executor(self._setup, self._handlers, self._places, outbox, journal, artifacts)
-        pulse.watch(self._executor.stops)
+        pulse.watch(self._executor.stops, self._tell_from_thread)
 
     def data_received(self, data: bytes) -> None:
         for kind, body in self._reader.feed(data):
@@ -104,6 +105,12 @@ class ExecutorProcess(asyncio.Protocol):
         if self._closing is None:
             os._exit(BROKEN)  # nobody to report to: stop at once, also what runs
         self._loop.stop()
+
+    def _tell_from_thread(self, data: bytes) -> None:
+        """Send a frame past an event loop that stands still. Nothing is sent behind a frame that is half written."""
+        if not self._transport.get_write_buffer_size():
+            with suppress(OSError):
+                self._sock.send(data)
 
     def _close(self) -> None:
         self._closing = self._loop.create_task(self._leave())

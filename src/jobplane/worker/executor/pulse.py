@@ -7,36 +7,43 @@ import os
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from time import monotonic, sleep
 from typing import Final, NoReturn
 
 from jobplane.worker.executor.stops import Stops
+from jobplane.worker.frames import BLOCKED_EXIT, Kind, json_frame
 
-BLOCKED: Final = 4  # the exit code
+Tell = Callable[[bytes], None]  # to the supervisor, while the event loop stands still
 _TICK_SECONDS: Final = 0.5
 _LATE_TICKS: Final = 6  # counted, not measured: a process that was stopped and goes on is not late
-_SAID: Final = (
-    "a handler blocks the event loop, and a timeout has passed: its process ends, and who ran there runs alone"
-)
+_SAID: Final = "A handler blocks the event loop and a timeout has passed. The process ends."
 
 log = logging.getLogger("jobplane.worker")
 
 
-def watch(stops: Stops) -> None:
-    """From a thread: nothing that runs on the loop could. Who ran there is a suspect, and alone it has its timeout."""
-    threading.Thread(target=_watch, args=(stops, threading.get_ident()), name="jobplane-pulse", daemon=True).start()
+def watch(stops: Stops, tell: Tell) -> None:
+    """Watch the event loop of this thread from another thread, and end the process if the loop is blocked too long.
+
+    The supervisor is told whose handler blocks the loop if that one is past its own timeout: it pays, and no neighbour
+    does. Otherwise everything that ran here is suspect.
+    """
+    arguments = (stops, tell, threading.get_ident())
+    threading.Thread(target=_watch, args=arguments, name="jobplane-pulse", daemon=True).start()
 
 
-def _watch(stops: Stops, loop_thread: int) -> None:
+def _watch(stops: Stops, tell: Tell, loop_thread: int) -> None:
     late = 0
     while late < _LATE_TICKS:
         sleep(_TICK_SECONDS)
         late = late + 1 if stops.next + _TICK_SECONDS < monotonic() else 0
-    _end(stops, loop_thread)
+    _end(stops, tell, loop_thread)
 
 
-def _end(stops: Stops, loop_thread: int) -> NoReturn:
+def _end(stops: Stops, tell: Tell, loop_thread: int) -> NoReturn:
     frame = sys._current_frames().get(loop_thread)  # pyright: ignore[reportPrivateUsage] no other way
     stack = "".join(traceback.format_stack(frame, limit=3)) if frame else None
     log.error(_SAID, extra={"facts": {"event": "event_loop_blocked", "stack": stack, **stops.ids}})
-    os._exit(BLOCKED)
+    if (blocker := stops.find_blocker()) is not None:
+        tell(json_frame(Kind.OVERDUE, [[blocker.seq, "timeout"]]))
+    os._exit(BLOCKED_EXIT)

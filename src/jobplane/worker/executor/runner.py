@@ -12,7 +12,6 @@ from typing import cast
 import orjson
 
 from jobplane.core.leases import SUCCEEDED, Ending
-from jobplane.execution import endings
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.running import current
 from jobplane.worker.executor import forks, verdicts
@@ -68,14 +67,14 @@ class Runner:
         try:
             arguments = handler.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 a type's own validator may raise anything
-            self._ended(attempt, endings.end_unfit(error))
+            self._ended(attempt, verdicts.end_unfit(attempt, error))
             return
         try:
             result = await cast("Awaitable[object]", handler.call(attempt, arguments))
         except BaseException as error:  # noqa: BLE001 whatever it is, it ends the attempt, not the executor
             ending = verdicts.end_with_error(attempt, error)
         else:
-            ending = endings.end_with_result(result, self._artifacts)
+            ending = verdicts.end_with_result(attempt, result, self._artifacts)
         forks.leave(ending)
         self._note_return(attempt, ending)
         self._ended(attempt, ending)
@@ -85,12 +84,14 @@ class Runner:
         current.set(attempt)
         self._places.begin(attempt.place, attempt.seq)  # not before: until a thread takes it, it is nobody's suspect
         handler = attempt.handler
+        if attempt.stop is not None:  # before its thread was there
+            return verdicts.end_with_error(attempt, asyncio.CancelledError())
         try:
             arguments = handler.arguments_of(attempt)
         except BaseException as error:  # noqa: BLE001 the same
-            return endings.end_unfit(error)
+            return verdicts.end_unfit(attempt, error)
         try:
-            ending = endings.end_with_result(handler.call(attempt, arguments), self._artifacts)
+            ending = verdicts.end_with_result(attempt, handler.call(attempt, arguments), self._artifacts)
         except BaseException as error:  # noqa: BLE001 the same
             ending = verdicts.end_with_error(attempt, error)
         forks.leave(ending)

@@ -1,4 +1,4 @@
-"""Attempts that have to stop: at their deadline, or because somebody said so; and those that have not."""
+"""Stop attempts at their deadline or on request, and report those that run on."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import inspect
 import logging
 import math
 import os
+import sys
 from collections.abc import Mapping
 from contextvars import Context
 from time import monotonic
@@ -15,15 +16,18 @@ from typing import Final
 
 import orjson
 
-from jobplane.worker.executor.assignment import Assignment, Stop
+from jobplane.execution.running import current
+from jobplane.worker.executor import interrupts
+from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.outbox import Outbox
-from jobplane.worker.frames import Kind
+from jobplane.worker.frames import Kind, Stop, StopReason
 
 _PATIENCE: Final = 1.0  # seconds for an attempt to end after it was told to
+_AGAIN_SECONDS: Final = 0.01  # until the next try to interrupt a handler in code that must not be interrupted
 _NAMED: Final = 100
-_TOLD: Final[Mapping[Stop, str]] = {  # of the other reasons the supervisor tells
-    "timeout": "its timeout has passed, and it still runs; its slot is not free before it has ended",
-    "cancel": "it was canceled, and it still runs; its slot is not free before it has ended",
+_TOLD: Final[Mapping[Stop, str]] = {  # the supervisor logs the other reasons
+    "timeout": "The handler runs past its timeout and does not stop. Its process gets no more jobs and is killed.",
+    "cancel": "The job was canceled and its handler does not stop. Its slot stays taken until the handler ends.",
 }
 
 log = logging.getLogger("jobplane.worker")
@@ -38,7 +42,7 @@ class Stops:
         self._running = running
         self.next = math.inf
         self._timer: asyncio.TimerHandle | None = None
-        self._overdue: set[int] = set()
+        self._overdue: dict[int, Stop] = {}
         self._base = Context()
 
     @property
@@ -46,6 +50,17 @@ class Stops:
         """The attempts that run here, for a log line about the whole process; any thread may call it."""
         jobs = [str(attempt.job_id) for attempt in list(self._running.values())[:_NAMED]]
         return {"worker_id": self._outbox.worker, "pid": os.getpid(), "job_ids": jobs}
+
+    def find_blocker(self) -> Assignment | None:
+        """The attempt whose code runs on the event loop just now, if its deadline has passed; for other threads."""
+        task = asyncio.current_task(self._loop)
+        if task is None:
+            return None
+        if sys.version_info >= (3, 12):  # also where a task of the handler runs, or its own first step
+            found = task.get_context().get(current)
+        else:
+            found = next((each for each in list(self._running.values()) if each.task is task), None)
+        return found if isinstance(found, Assignment) and found.until <= monotonic() else None
 
     def watch(self, until: float) -> None:
         """Look again at that time, if not before."""
@@ -56,7 +71,7 @@ class Stops:
         self.next = until
         self._timer = self._loop.call_later(max(0.0, until - monotonic()), self._look, context=self._base)
 
-    def stop(self, attempt: Assignment, why: Stop) -> None:
+    def stop(self, attempt: Assignment, why: StopReason) -> None:
         """Cancel an `async def` handler, once; a `def` handler learns it at its checkpoint."""
         if why == "gone":
             attempt.stop = why  # nothing of it counts any more, whatever was said before
@@ -65,36 +80,62 @@ class Stops:
         attempt.stop = why
         attempt.stopped_at = monotonic()
         self.watch(attempt.stopped_at + _PATIENCE)
-        if attempt.task is not None and not _is_new(attempt.task):
-            attempt.task.cancel()
+        _cancel(attempt)
 
     def on_ended(self, attempt: Assignment) -> None:
         """An attempt that was told to stop is over."""
-        if attempt.seq in self._overdue:
-            self._overdue.discard(attempt.seq)
+        if self._overdue.pop(attempt.seq, None) is not None:
             self._tell()
 
     def _look(self) -> None:
         now, self.next, self._timer = monotonic(), math.inf, None
         for attempt in list(self._running.values()):
-            if attempt.until <= now:
-                self.stop(attempt, "timeout")
-        overdue = {a.seq: a for a in self._running.values() if a.stopped_at + _PATIENCE <= now}
-        if overdue.keys() != self._overdue:
-            for seq in overdue.keys() - self._overdue:
-                _say(overdue[seq])
-            self._overdue = {*overdue}
+            if attempt.until <= now and attempt.late_at == math.inf:
+                self._time_out(attempt, now)
+        overdue: dict[int, Stop] = {
+            seq: why for seq, a in self._running.items() if (why := _find_overdue(a, now)) is not None
+        }
+        if overdue != self._overdue:
+            for seq, why in overdue.items() - self._overdue.items():
+                _say(self._running[seq], why)
+            self._overdue = overdue
             self._tell()
         self.watch(min((_next(a, now) for a in self._running.values()), default=math.inf))
 
+    def _time_out(self, attempt: Assignment, now: float) -> None:
+        """Stop a handler whose deadline has passed, also one that was told to stop before and runs on."""
+        attempt.stop = attempt.stop or "timeout"
+        attempt.stopped_at = min(attempt.stopped_at, now)
+        attempt.late_at = now
+        if not _cancel(attempt):
+            self._interrupt(attempt)
+
+    def _interrupt(self, attempt: Assignment) -> None:
+        if not interrupts.interrupt(attempt):
+            self._loop.call_later(_AGAIN_SECONDS, self._interrupt, attempt, context=self._base)
+
     def _tell(self) -> None:
-        self._outbox.send(Kind.OVERDUE, orjson.dumps(sorted(self._overdue)))
+        self._outbox.send(Kind.OVERDUE, orjson.dumps(sorted(self._overdue.items())))
 
 
-def _say(attempt: Assignment) -> None:
-    if attempt.stop in _TOLD:
-        facts = {"event": "attempt_overdue", "reason": attempt.stop, **attempt.named}
-        log.warning(_TOLD[attempt.stop], extra={"facts": facts})
+def _cancel(attempt: Assignment) -> bool:
+    """Cancel the task of an `async def` handler; whether there is one."""
+    if attempt.task is not None and not _is_new(attempt.task):
+        attempt.task.cancel()
+    return attempt.task is not None
+
+
+def _find_overdue(attempt: Assignment, now: float) -> Stop | None:
+    """Why an attempt should have ended that has had its time to stop."""
+    if attempt.late_at + _PATIENCE <= now:
+        return "timeout"
+    return attempt.stop if attempt.stopped_at + _PATIENCE <= now else None
+
+
+def _say(attempt: Assignment, why: Stop) -> None:
+    if why in _TOLD:
+        facts = {"event": "attempt_overdue", "reason": why, **attempt.named}
+        log.warning(_TOLD[why], extra={"facts": facts})
 
 
 def _is_new(task: asyncio.Task[None]) -> bool:
@@ -105,7 +146,5 @@ def _is_new(task: asyncio.Task[None]) -> bool:
 
 def _next(attempt: Assignment, now: float) -> float:
     """When there is something to do about it."""
-    if attempt.stopped_at == math.inf:
-        return attempt.until
-    late = attempt.stopped_at + _PATIENCE
-    return late if late > now else math.inf
+    times = (attempt.until if attempt.late_at == math.inf else math.inf, attempt.late_at + _PATIENCE)
+    return min((at for at in (*times, attempt.stopped_at + _PATIENCE) if at > now), default=math.inf)

@@ -14,6 +14,8 @@ from contextvars import Context
 from queue import SimpleQueue
 
 from jobplane.core.leases import Ending
+from jobplane.execution.exceptions import DeadlinePassed
+from jobplane.worker.executor import interrupts, verdicts
 from jobplane.worker.executor.assignment import Assignment
 
 Call = Callable[[Assignment], Ending]
@@ -47,15 +49,27 @@ class HandlerThreads:
         self._given.put(attempt)
 
     def _work(self) -> None:
+        ident = threading.get_ident()
         while True:
             attempt = self._given.get()
-            # What a handler puts into context variables is not there for the next one.
-            ending = self.base.copy().run(self._call, attempt)
+            ending = self._run(attempt, ident)
             self._over.append((attempt, ending))
             del attempt, ending
             if not self._is_woken:
                 self._is_woken = True
                 self._loop.call_soon_threadsafe(self._collect, context=self.base)
+
+    def _run(self, attempt: Assignment, ident: int) -> Ending:
+        """Call the handler. The exception of its deadline may come just after it has returned, and stays in here."""
+        ending: Ending | None = None
+        try:
+            attempt.thread = ident
+            # What a handler puts into context variables is not there for the next one.
+            ending = self.base.copy().run(self._call, attempt)
+            interrupts.leave(attempt)
+        except DeadlinePassed:  # which comes once
+            attempt.thread = 0
+        return verdicts.end_timed_out(attempt) if ending is None else ending
 
     def _collect(self) -> None:
         self._is_woken = False  # before we look: who comes now wakes us again

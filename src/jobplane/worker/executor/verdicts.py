@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Final
 
+from jobplane.core.errors import InvalidPayload
 from jobplane.core.leases import Ending
 from jobplane.core.model import Outcome
 from jobplane.execution import endings
-from jobplane.execution.exceptions import Fail, Retry, Snooze
+from jobplane.execution.artifacts import Artifacts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.frames import UNKNOWN, EndedRow
 
@@ -30,8 +31,33 @@ def end_unknown(attempt: Assignment) -> Ending:
     return Ending(Outcome.FAILED, reason=UNKNOWN, error=error)
 
 
+def end_with_result(attempt: Assignment, result: object, artifacts: Artifacts | None) -> Ending:
+    """The ending of a handler that returned. After its deadline it is no success."""
+    ending = endings.end_with_result(result, artifacts)
+    # The clock is read last: writing the result down is the handler's time still.
+    return ending if monotonic() < attempt.until else end_timed_out(attempt)
+
+
 def end_with_error(attempt: Assignment, error: BaseException) -> Ending:
-    """An error after a stop request counts as the stop, unless the handler raised one of jobplane's own exceptions."""
-    if attempt.stop is None or isinstance(error, Snooze | Retry | Fail):
-        return endings.end_with_error(error, attempt.timeout_seconds)
-    return STOPPED.get(attempt.stop) or endings.end_timed_out(attempt.timeout_seconds)
+    """The ending of a handler that raised.
+
+    After a stop request or the deadline any error counts as that, unless it is one of jobplane's own exceptions by
+    which a handler says how it ends.
+    """
+    ending = endings.end_with_error(error, attempt.timeout_seconds)
+    if endings.is_own(error):
+        return ending
+    if attempt.stop == "cancel":
+        return STOPPED["cancel"]
+    if attempt.stop == "timeout" or monotonic() >= attempt.until:
+        return end_timed_out(attempt)
+    return ending if attempt.stop is None else STOPPED.get(attempt.stop, ending)
+
+
+def end_unfit(attempt: Assignment, error: BaseException) -> Ending:
+    """The ending of an attempt whose handler was not called."""
+    return endings.end_unfit(error) if isinstance(error, InvalidPayload) else end_with_error(attempt, error)
+
+
+def end_timed_out(attempt: Assignment) -> Ending:
+    return endings.end_timed_out(attempt.timeout_seconds)

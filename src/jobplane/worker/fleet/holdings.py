@@ -14,7 +14,7 @@ from jobplane.worker.fleet import reports
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.settings import FleetListener
 from jobplane.worker.fleet.verdict import settle_unstarted
-from jobplane.worker.frames import Broken, EndedRow, Kind, LogRow, ShareRow, StopReason
+from jobplane.worker.frames import Broken, EndedRow, Kind, LogRow, ShareRow, Stop, StopReason
 
 
 class Holdings:
@@ -26,7 +26,7 @@ class Holdings:
         self._changed = changed
         self.leases: dict[int, Lease] = {}
         self.stops: dict[int, StopReason] = {}
-        self.overdue: frozenset[int] = frozenset()
+        self.overdue: dict[int, Stop] = {}
         self.told_at: dict[int, float] = {}
         self._heard: dict[int, int] = {}  # the last line of each that logs
         self._took: dict[int, int] = {}  # milliseconds, of plain successes that are told next
@@ -40,6 +40,11 @@ class Holdings:
         self.stops |= new
         self.told_at |= dict.fromkeys(new, monotonic())
         return new
+
+    @property
+    def late(self) -> set[int]:
+        """Those that run past their timeout, and did not stop when they were told."""
+        return {seq for seq, why in self.overdue.items() if why == "timeout" and seq in self.leases}
 
     def _is_news(self, seq: int, why: StopReason) -> bool:
         known = self.stops.get(seq)
@@ -63,7 +68,7 @@ class Holdings:
             case Kind.RETURNED:
                 self._on_returned(orjson.loads(body))
             case Kind.OVERDUE:
-                self.overdue = frozenset(orjson.loads(body))
+                self.overdue = dict(orjson.loads(body))
                 self._changed()
             case _:
                 raise Broken(f"an executor does not send {kind.name}")

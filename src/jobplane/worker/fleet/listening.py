@@ -71,9 +71,13 @@ class Listening:
             return "deaf", "it does not listen, and nothing has begun in it"
         if any(now - at >= STOP_SECONDS for at in told_at.values()):
             return "deaf", "a handler keeps it from listening, and a job in it has to stop"
-        if any(self._is_over(lease, now - began) for lease, began in self._began.items()):
+        if self.find_over(now):
             return "deaf", "a handler keeps it from listening, and a timeout has passed"
         return None
+
+    def find_over(self, now: float) -> set[int]:
+        """Those that have run for longer than their timeouts and a moment for the executor to stop them."""
+        return {lease.seq for lease, began in self._began.items() if self._is_over(lease, now - began)}
 
     def _is_over(self, lease: Lease, ran_seconds: float) -> bool:
         timeout = self._claim_records.timeout_seconds(lease)

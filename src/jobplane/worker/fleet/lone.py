@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from jobplane.core.claimed import ClaimedJob
-from jobplane.core.leases import Ending, Lease, Settlement, settle_released
+from jobplane.core.leases import Ending, Lease, Settlement
 from jobplane.core.model import Outcome
 from jobplane.worker.fleet.backoff import RestartBackoff
 from jobplane.worker.fleet.fleet_context import FleetContext
@@ -218,7 +218,7 @@ class Lone:
             self._context.listener.on_ended([settle_unstarted(solo.lease)])
 
     def _lose(self) -> None:
-        lost = [settle_released(solo.lease, "lost_contact") for solo in self.waiting]
+        lost = [settle_unstarted(solo.lease) for solo in self.waiting]
         self.waiting.clear()
         if lost:
             self._context.listener.on_ended(lost)

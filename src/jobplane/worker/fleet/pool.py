@@ -15,6 +15,7 @@ from jobplane.worker.watchdog import boot_time
 
 SPARES: Final = 1
 CAUTIOUS_SECONDS: Final = 10.0  # after a crash: the jobs that crash processes rarely come alone
+RETIRED: Final = 4  # at once for one handler each: beyond that an executor is replaced when half its slots are overdue
 
 
 class ExecutorPool:
@@ -95,13 +96,25 @@ class ExecutorPool:
             self._refill()
 
     def on_changed(self, remote: Remote) -> None:
-        """One with half its slots overdue is replaced; killed when nothing else runs in it, let go when none does."""
-        if not (remote.is_retired or self._is_closing) and len(remote.holdings.overdue) * 2 >= remote.slots:
+        """Replace an executor in which a handler runs past its timeout.
+
+        It is killed when nothing else runs in it, and leaves on its own when nothing runs in it at all.
+        """
+        if not (remote.is_retired or self._is_closing) and self._is_stuck(remote):
             self._retire(remote)
         if remote.is_retired and not remote.leases:
             remote.quit(self._context.settings.config.grace_seconds)
-        elif remote.is_retired and remote.leases.keys() <= remote.holdings.overdue:
+        elif remote.is_retired and remote.leases.keys() <= remote.holdings.overdue.keys():
             remote.kill("stuck")
+
+    def _is_stuck(self, remote: Remote) -> bool:
+        """Whether a handler in it runs past its timeout, or half its slots should be free and are not.
+
+        What retires takes memory until it is gone, so only a few do at a time.
+        """
+        if len(remote.holdings.overdue) * 2 >= remote.slots:
+            return True
+        return bool(remote.holdings.late) and sum(each.is_retired for each in self.remotes) < RETIRED
 
     def on_died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
         self.remotes.remove(remote)
@@ -113,6 +126,9 @@ class ExecutorPool:
         self._judge(remote, lost)
         self._promote()
         self._refill()
+        for each in list(self.remotes):  # one may have waited for its turn to retire
+            if each.holdings.late:
+                self.on_changed(each)
         self._context.on_freed()
 
     def _judge(self, remote: Remote, lost: list[Settlement]) -> None:
@@ -130,9 +146,9 @@ class ExecutorPool:
         self._context.listener.log_event(name, **facts)
 
     def _retire(self, remote: Remote) -> None:
-        self._context.listener.log_event(
-            "executor_retired", pid=remote.process.pid, overdue=len(remote.holdings.overdue)
-        )
+        overdue = remote.holdings.overdue
+        facts = {"overdue": len(overdue), "job_ids": remote.name_jobs(overdue.keys() & remote.leases.keys())}
+        self._context.listener.log_event("executor_retired", pid=remote.process.pid, **facts)
         remote.retire(self._context.settings.config.grace_seconds)
         self._promote()
         self._refill()

@@ -22,7 +22,7 @@ from jobplane.worker.fleet.listening import Listening
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.fleet.settings import Catalog
 from jobplane.worker.fleet.verdict import Cause, Death, ends
-from jobplane.worker.frames import BROKEN, Broken, Kind, Ready, Setup, StopReason, frame, json_frame
+from jobplane.worker.frames import BLOCKED_EXIT, BROKEN, Broken, Kind, Ready, Setup, StopReason, frame, json_frame
 from jobplane.worker.watchdog import boot_time
 
 MODULE: Final = "jobplane.worker.executor"
@@ -158,7 +158,7 @@ class Remote:
             self._ask(0)
         if self.listening.is_deaf != self._is_deaf:
             self._is_deaf = self.listening.is_deaf
-            facts = {"job_ids": self._name_jobs(running), "jobs": len(running)} if self._is_deaf else {}
+            facts = {"job_ids": self.name_jobs(running), "jobs": len(running)} if self._is_deaf else {}
             self._context.listener.log_event(
                 "executor_deaf" if self._is_deaf else "executor_listens", pid=self.process.pid, **facts
             )
@@ -166,7 +166,7 @@ class Remote:
             cause, self.error = fault
             self.kill(cause)
 
-    def _name_jobs(self, seqs: Iterable[int]) -> list[str]:
+    def name_jobs(self, seqs: Iterable[int]) -> list[str]:
         known = [self._context.claim_records.facts(self.leases[seq]) for seq in sorted(seqs)[:NAMED]]
         return [facts.job_id for facts in known if facts is not None]
 
@@ -179,7 +179,7 @@ class Remote:
             self._timer = self._loop.call_later(patience_seconds, self._give_up, patience_seconds)
 
     def retire(self, patience_seconds: float) -> None:
-        """No more jobs; what has not started comes back, what runs has some time."""
+        """Deal it no more jobs. Jobs that have not started come back, those that run have this long to end."""
         self.is_serving, self.is_retired = False, True
         self.take_back(len(self.leases), again=True)
         self._alarm(patience_seconds, "stuck")
@@ -234,6 +234,8 @@ class Remote:
         self._channel.close()
         if killed_by_watchdog and self.cause == "crash":
             self.cause, how = "watchdog", f"{how}: its leases were not renewed in time"
+        elif self.cause == "crash" and self.process.exit_code == BLOCKED_EXIT and self.holdings.late:
+            self.cause = "stuck"  # it named the handler that blocked its event loop
         if self.process.exit_code == BROKEN and self._fault is None:
             self._fault = "it could not go on, as its log says"
         begun, ended = self._read_board()
@@ -245,7 +247,10 @@ class Remote:
             running=begun,
             ended=ended,
             fault=self._fault,
-            overdue=self.holdings.overdue,
+            late=self._find_late(begun),
+            timeouts={
+                seq: self._context.claim_records.timeout_seconds(self.leases[seq]) for seq in begun & self.leases.keys()
+            },
             stops=self.holdings.stops,
         )
         self.holdings.lose(self._board.count_lines())
@@ -265,6 +270,11 @@ class Remote:
             return self.leases.keys() if self.alone else noted.running | noted.ended.keys() | noted.sent, {}
         ended = reports.read_endings(noted.ended)
         return noted.running | (noted.ended.keys() - ended.keys()), ended
+
+    def _find_late(self, running: Set[int]) -> set[int]:
+        """Those past their timeouts: by its own word, or, where it did not listen, the only one that ran in it."""
+        over = self.listening.find_over(monotonic()) if self.cause == "deaf" and len(running) == 1 else set[int]()
+        return (self.holdings.late | over) & running
 
     def _hear(self, kind: Kind, body: bytes) -> None:
         self.listening.record_answer()

@@ -8,14 +8,15 @@ from typing import Final, Literal
 
 from jobplane.core.leases import Ending, Lease, Settlement, settle_released
 from jobplane.core.model import Outcome
+from jobplane.execution.exceptions import describe_timeout
 from jobplane.worker.frames import StopReason
 
 PAUSE_SECONDS: Final = 1.0  # before a job may be claimed again that had no chance here just now
 STRANGER_SECONDS: Final = 5.0  # before one may be that was never for this worker
 
 # Who killed it: nobody knows (crash), the watchdog, or the fleet, because of a timeout or a cancel of its one job,
-# because one whose lease is gone did not stop (gone), because half its slots were overdue (stuck), because it did not
-# listen (deaf), or because the worker ends (closed).
+# because one whose lease is gone did not stop (gone), because one past its timeout did not stop (stuck), because it did
+# not listen (deaf), or because the worker ends (closed).
 Cause = Literal["crash", "watchdog", "timeout", "cancel", "gone", "stuck", "deaf", "closed"]
 
 
@@ -24,7 +25,8 @@ class Death:
     """Everything that is known of it. `how` and `exit_code` are what the system says.
 
     `running` and `ended` stood on the board: handlers that ran, and the outcomes of those that had ended. `fault`
-    says how the process broke the protocol, if it did.
+    says how the process broke the protocol, if it did. `late` ran past their timeouts and did not stop; `timeouts` are
+    those of all that ran, in seconds.
     """
 
     cause: Cause
@@ -34,7 +36,8 @@ class Death:
     running: Set[int]
     ended: Mapping[int, Ending] = field(default_factory=dict[int, Ending])
     fault: str | None = None
-    overdue: Set[int] = frozenset()
+    late: Set[int] = frozenset()
+    timeouts: Mapping[int, float | None] = field(default_factory=dict[int, float | None])
     stops: Mapping[int, StopReason] = field(default_factory=dict[int, StopReason])
 
 
@@ -48,14 +51,14 @@ def _end(lease: Lease, death: Death) -> Settlement:
     seq = lease.seq
     if (ending := death.ended.get(seq)) is not None:
         return Settlement(lease, ending)
-    if death.cause == "watchdog":
-        return settle_released(lease, "lost_contact")
     if seq not in death.running and death.cause != "cancel":
         return settle_unstarted(lease, PAUSE_SECONDS if death.alone else None)
+    if death.cause == "watchdog":
+        return settle_released(lease, "lost_contact")
     if death.alone and death.cause == "crash":
         error = f"The process that ran this job alone ended before the job did: {_explain(death)}"
         return Settlement(lease, Ending(Outcome.LOST, "worker_crash", error, death.exit_code))
-    if death.cause == "crash" or (death.cause == "deaf" and seq not in death.stops):
+    if _is_suspect(seq, death):
         error = f"The process that ran this job among others ended: {_explain(death)} The job runs alone next time."
         return Settlement(lease, Ending(Outcome.RELEASED, "suspect", error))
     return _settle_stopped(lease, death)
@@ -67,15 +70,22 @@ def _explain(death: Death) -> str:
     return f"{death.how}, because {death.fault}. Check the handler for writes to descriptors that it did not open."
 
 
+def _is_suspect(seq: int, death: Death) -> bool:
+    """Whether it may be the reason: nobody knows which of those that ran is. One past its timeout pays for that."""
+    if seq in death.late:
+        return False
+    return death.cause == "crash" or (death.cause == "deaf" and seq not in death.stops)
+
+
 def _settle_stopped(lease: Lease, death: Death) -> Settlement:
-    """It ran in a process that the fleet killed."""
+    """It ran in a process that the fleet killed, or ran past its timeout in one that crashed."""
     why = death.stops.get(lease.seq)
     if death.cause == "cancel" or why == "cancel":
-        error = "it did not stop when it was canceled; its process was killed"
+        error = "The handler did not stop when the job was canceled. Its process was killed."
         return Settlement(lease, Ending(Outcome.CANCELED, error=error))
-    if death.cause == "timeout" or (lease.seq in death.overdue and why in (None, "shutdown")):
-        error = "it did not stop at its timeout; its process was killed"
-        return Settlement(lease, Ending(Outcome.TIMEOUT, "timeout", error))
+    if death.cause == "timeout" or lease.seq in death.late:
+        error = describe_timeout(death.timeouts.get(lease.seq))
+        return Settlement(lease, Ending(Outcome.TIMEOUT, "stuck", error))
     is_neighbour = death.cause in ("stuck", "gone") and why is None
     return settle_released(lease, "neighbour" if is_neighbour else "shutdown")
 
