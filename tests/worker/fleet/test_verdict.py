@@ -23,7 +23,7 @@ def said(tickets: list[Lease], death: Death) -> list[str]:
     ("cause", "expected"),
     [
         ("crash", ["released unstarted", "released suspect", "timeout stuck", "released suspect"]),
-        ("watchdog", ["released lost_contact"] * 4),
+        ("watchdog", ["released unstarted", *["released lost_contact"] * 3]),
         ("stuck", ["released unstarted", "released neighbour", "timeout stuck", "canceled"]),
         ("closed", ["released unstarted", "released shutdown", "timeout stuck", "canceled"]),
         ("deaf", ["released unstarted", "released suspect", "timeout stuck", "canceled"]),
