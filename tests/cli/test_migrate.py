@@ -106,10 +106,11 @@ def test_what_cannot_be_is_said_with_its_code(words: list[str], env: dict[str, s
     assert "Traceback" not in answer.err
 
 
-def test_a_database_that_is_not_there_is_unreachable(database: Database) -> None:
+def test_a_database_that_is_not_there_is_missing(database: Database) -> None:
     answer = jobplane("migrate", "status", "--url", database.server.url("jobplane_app", "nowhere"))
 
-    assert answer.code == 7
+    assert answer.code == 1
+    assert answer.err.startswith("jobplane: database_missing: ")
     assert 'database "nowhere" does not exist' in answer.err
 
 

@@ -10,20 +10,24 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
+from psycopg import OperationalError
 
 from jobplane.core.errors import (
+    Forbidden,
     JobplaneError,
     SchemaOutOfDate,
-    StoreError,
     StoreUnavailable,
     Unauthenticated,
     UnsafeRole,
+    UnsupportedServer,
 )
 from jobplane.store.postgres.calls.call import Role
-from jobplane.store.postgres.refusals import UnsafeDurability
+from jobplane.store.postgres.refusals import DatabaseMissing, UnsafeDurability
 from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.unreachable import unreachable
 from tests.client import BlockingPostgresStore, PostgresStore
 from tests.database import Database
+from tests.faults.proxy import proxied
 
 
 async def refusal(settings: Settings) -> JobplaneError:
@@ -105,10 +109,43 @@ async def test_a_login_that_is_not_there_is_refused_as_one(db: Database, setting
     assert isinstance(error, Unauthenticated)
 
 
-async def test_a_database_of_another_name_is_unavailable(db: Database, settings: Settings) -> None:
+async def test_a_database_of_another_name_is_missing(db: Database, settings: Settings) -> None:
     url = db.url("app", direct=True).replace(db.name, "nowhere")
 
-    assert isinstance(await refusal(replace(settings, urls={"app": url})), StoreError)
+    error = await refusal(replace(settings, urls={"app": url}))
+
+    assert isinstance(error, DatabaseMissing)
+    assert "database_url_app" in error.message
+
+
+async def test_tls_that_the_server_does_not_have_is_no_outage(db: Database, settings: Settings) -> None:
+    with proxied(db.cluster.server.socket_dir / ".s.PGSQL.5432") as proxy:
+        url = f"postgresql://jobplane_app@127.0.0.1:{proxy.port}/{db.name}?sslmode=require"
+        error = await refusal(replace(settings, urls={"app": url}))
+
+    assert isinstance(error, Unauthenticated)
+    assert "Check sslmode" in error.message
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ('FATAL: no pg_hba.conf entry for host "10.0.0.1", user "a", database "b", no encryption', Unauthenticated),
+        ('FATAL: pg_hba.conf rejects connection for host "10.0.0.1", user "a", database "b"', Unauthenticated),
+        ("SSL error: certificate verify failed", Unauthenticated),
+        ('FATAL: permission denied for database "b" DETAIL: User does not have CONNECT privilege.', Forbidden),
+        ("FATAL: no such database: b", DatabaseMissing),
+        ("FATAL: unsupported startup parameter: options", UnsupportedServer),
+        ("FATAL: the database system is starting up", StoreUnavailable),
+        ("FATAL: the database system is shutting down", StoreUnavailable),
+        ("FATAL: sorry, too many clients already", StoreUnavailable),
+        ('FATAL: too many connections for role "a"', StoreUnavailable),
+        ("connection timeout expired", StoreUnavailable),
+        ("connection refused", StoreUnavailable),
+    ],
+)
+def test_only_an_outage_is_unavailable(said: str, kind: type[JobplaneError]) -> None:
+    assert type(unreachable(OperationalError(said))) is kind
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobplane import Jobplane, JobStatus, StoreUnavailable
+from jobplane import Jobplane, JobStatus, UnsupportedServer
 from tests.database import Database
 from tests.pooler import PORT, PoolerMissing, find, pooled
 from tests.worker.stage import Stage, until
@@ -52,7 +52,7 @@ def test_a_pooler_that_nobody_told_of_is_named_as_the_reason_at_once(
 ) -> None:
     monkeypatch.setenv("JOBPLANE_ALLOW_UNSAFE_DURABILITY", "true")
     reason = "unsupported startup parameter.*set pooler = "
-    with closing(Jobplane(strict_url)) as jp, pytest.raises(StoreUnavailable, match=reason):
+    with closing(Jobplane(strict_url)) as jp, pytest.raises(UnsupportedServer, match=reason):
         list(jp.list())
 
     stage = Stage(tmp_path, Jobplane(strict_url), {"JOBPLANE_DATABASE_URL": strict_url})

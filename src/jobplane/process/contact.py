@@ -18,6 +18,7 @@ T = TypeVar("T")
 PATIENCE_SECONDS: Final = 8.0
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 5.0
+_TELL_SECONDS: Final = 60.0
 
 
 class ConnectionLost(Exception):
@@ -110,14 +111,16 @@ class Connection:
             self._contact.report_lost(self, error)
         elif self.silent_seconds > PATIENCE_SECONDS and not self.is_stalled:
             self.is_stalled = self._contact.report_stalled(self, error)
+        self._contact.report_waiting(error)
 
 
 class Contact:
-    """All connections of a process. An outage is two lines in the log, its begin and its end."""
+    """All connections of a process. An outage has a line at its begin, one each minute and one at its end."""
 
     def __init__(self, events: EventLog) -> None:
         self._events = events
         self._lost_at: float | None = None
+        self._told_at = 0.0
         self.connections: list[Connection] = []
         self.back = asyncio.Event()
         self.on_found: Callable[[Connection], None] | None = None
@@ -140,10 +143,18 @@ class Contact:
     def report_lost(self, connection: Connection, error: Exception) -> None:
         """A lost race or a lock that was held too long is no outage."""
         if self._lost_at is None and not isinstance(error, StoreBusy):
-            self._lost_at = time.monotonic()
+            self._lost_at = self._told_at = time.monotonic()
             self._events.log_event("database_lost", level="warning", line=connection.name, error=str(error))
         else:
             self._events.log_event("line_lost", level="debug", line=connection.name, error=str(error))
+
+    def report_waiting(self, error: Exception) -> None:
+        """Say once a minute that the outage goes on, and why: a password or a database may have been changed."""
+        now = time.monotonic()
+        if self._lost_at is not None and now - self._told_at >= _TELL_SECONDS:
+            self._told_at = now
+            seconds = round(now - self._lost_at)
+            self._events.log_event("waiting_for_database", level="warning", seconds=seconds, error=str(error))
 
     def report_stalled(self, connection: Connection, error: Exception) -> bool:
         """A lock that is held for so long is one, unless an outage has been logged; whether it was logged."""

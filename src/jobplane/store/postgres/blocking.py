@@ -16,6 +16,7 @@ from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import FAULTS, translate
 from jobplane.store.postgres.foreign import translate_lent_errors
 from jobplane.store.postgres.lent import lent_statement, require_postgres, texts, unfold
+from jobplane.store.postgres.logins import name_setting
 from jobplane.store.postgres.pools import BlockingPool
 from jobplane.store.postgres.probe import not_sent, probe
 from jobplane.store.postgres.settings import Settings
@@ -61,7 +62,7 @@ class BlockingPostgresStore:
             pool = self._by_role.get(call.role) or self._pool(call.role, ends_at)
             rows = pool.rows(call, ends_at)
         except FAULTS as error:
-            return call.refused(translate(error))
+            return call.refused(name_setting(translate(error), call.role))
         except JobplaneError as error:
             return call.refused(error)
         return call.read(rows)
@@ -77,10 +78,16 @@ class BlockingPostgresStore:
         url = self._settings.url(role)
         with self._take_turn(ends_at):
             if url not in self._pools:
-                probe(self._settings, url, ends_at)
-                self._pools[url] = BlockingPool(url, self._settings)
+                self._pools[url] = self._open(role, url, ends_at)
             self._by_role[role] = self._pools[url]
             return self._pools[url]
+
+    def _open(self, role: Role, url: str, ends_at: float) -> BlockingPool:
+        try:
+            probe(self._settings, url, ends_at)
+        except JobplaneError as error:
+            raise name_setting(error, role) from error
+        return BlockingPool(url, self._settings)
 
     @contextmanager
     def _take_turn(self, ends_at: float) -> Generator[None]:

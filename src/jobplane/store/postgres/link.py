@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Final
 
 import psycopg
 from psycopg import IsolationLevel
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from jobplane.core.errors import Invalid, StoreUnavailable, Unauthenticated
+from jobplane.core.errors import Invalid
+from jobplane.store.postgres.unreachable import unreachable
 
 Connection = psycopg.Connection[tuple[object, ...]]
 
 # A half-open connection is noticed within seconds.
 KEEPALIVE: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
 _TIMEOUT_SECONDS: Final = 10
-_REFUSED = re.compile(
-    r"authentication failed|no password supplied|no pg_hba.conf entry"
-    r'|role ".*" does not exist|not permitted to log in'
-)
-
-_POOLED = re.compile("unsupported startup parameter")  # what pgbouncer says of options that are not its own
 
 
 def connect(conninfo: str) -> Connection:
@@ -48,15 +42,3 @@ def read_url(conninfo: str, *, options: str | None = None, seconds: float = math
     except (psycopg.ProgrammingError, ValueError):
         # The driver's message repeats the text, and with it a password.
         raise Invalid("The database URL cannot be read: write postgresql://user:password@host:5432/database.") from None
-
-
-def unreachable(error: psycopg.Error) -> StoreUnavailable | Unauthenticated:
-    """Why nobody answers at that URL, and where to look."""
-    reason = " ".join(str(error).partition("\tIs the server running")[0].split())[:500].rstrip(".")
-    if _POOLED.search(reason):
-        return StoreUnavailable(
-            f'The database refused the connection: {reason}. If this URL leads to a pooler, set pooler = "transaction".'
-        )
-    if _REFUSED.search(reason):
-        return Unauthenticated(f"The database refused the login: {reason}. Check user and password in the URL.")
-    return StoreUnavailable(f"The database cannot be reached: {reason}. Check host, port and database in the URL.")

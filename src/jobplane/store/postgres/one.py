@@ -15,9 +15,9 @@ from jobplane.core.errors import JobplaneError, StoreError, StoreUnavailable
 from jobplane.store.postgres import startup
 from jobplane.store.postgres.calls.call import Answer, Call, Role, Rows, nothing
 from jobplane.store.postgres.errors import translate
-from jobplane.store.postgres.link import unreachable
 from jobplane.store.postgres.probe import log
 from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.unreachable import unreachable
 from jobplane.store.postgres.wire import Wire
 
 _INTERVAL: Final = 1.0

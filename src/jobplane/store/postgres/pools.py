@@ -15,9 +15,9 @@ from jobplane.core.errors import StoreUnavailable
 from jobplane.store.postgres.bounded import Attempts, BoundedAsyncConnection, BoundedConnection, Unanswered
 from jobplane.store.postgres.calls.call import Call, Rows
 from jobplane.store.postgres.errors import unanswered
-from jobplane.store.postgres.link import unreachable
 from jobplane.store.postgres.probe import not_sent
 from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.unreachable import unreachable
 
 # A connection that was used a moment ago is not asked again whether it is there: that is a round trip.
 _MOMENT_SECONDS: Final = 1.0

@@ -12,8 +12,9 @@ from jobplane.core.errors import StoreUnavailable
 from jobplane.store.postgres import startup
 from jobplane.store.postgres.bounded import BoundedAsyncConnection, BoundedConnection, Unanswered
 from jobplane.store.postgres.errors import translate_errors
-from jobplane.store.postgres.link import read_url, unreachable
+from jobplane.store.postgres.link import read_url
 from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.unreachable import unreachable
 
 log = logging.getLogger("jobplane.store")
 

@@ -1,6 +1,6 @@
 """Why a database cannot be set up or used as it is; each message ends with what to do.
 
-StoreError   MigrationFailed  UnsafeDurability
+StoreError   MigrationFailed  UnsafeDurability  DatabaseMissing
 Conflict     MigrationChanged  TrustMismatch
 NotFound     RolesMissing
 Invalid      InvalidSource
@@ -21,6 +21,12 @@ class UnsafeDurability(StoreError):
     """The server may forget what it has acknowledged; `settings` says why."""
 
     code = "unsafe_durability"
+
+
+class DatabaseMissing(StoreError):
+    """The server is there and has no database of this name."""
+
+    code = "database_missing"
 
 
 class MigrationChanged(Conflict):

@@ -163,8 +163,7 @@ def _may_be_hot(login: Login) -> bool:
 
 def _require_admitted(login: Login, trust: Trust) -> None:
     if login.installed and not (login.readable and (login.member or trust == "single")):
-        grant = f"jobplane migrate roles --grant app={login.login}"
-        raise Forbidden(f"{login.login} may not use the schema jobplane: have a DBA run `{grant}`.")
+        raise Forbidden(f"{login.login} may not use the schema jobplane.", login=login.login)
 
 
 def _require_fitting(schema: Schema, wanted: int) -> None:

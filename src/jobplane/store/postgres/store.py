@@ -14,6 +14,7 @@ from jobplane.store.postgres.calls.call import Call, Role
 from jobplane.store.postgres.errors import FAULTS, translate
 from jobplane.store.postgres.foreign import translate_lent_errors
 from jobplane.store.postgres.lent import lent_statement, require_postgres, texts, unfold
+from jobplane.store.postgres.logins import name_setting
 from jobplane.store.postgres.pools import Pool
 from jobplane.store.postgres.probe import not_sent, probe_async
 from jobplane.store.postgres.settings import Settings
@@ -59,7 +60,7 @@ class PostgresStore:
             pool = self._by_role.get(call.role) or await self._pool(call.role, ends_at)
             rows = await pool.rows(call, ends_at)
         except FAULTS as error:
-            return call.refused(translate(error))
+            return call.refused(name_setting(translate(error), call.role))
         except JobplaneError as error:
             return call.refused(error)
         return call.read(rows)
@@ -79,6 +80,8 @@ class PostgresStore:
                     self._pools[url] = await self._open(url, ends_at)
         except TimeoutError:
             raise not_sent(self._settings) from None
+        except JobplaneError as error:
+            raise name_setting(error, role) from error
         self._by_role[role] = self._pools[url]
         return self._pools[url]
 

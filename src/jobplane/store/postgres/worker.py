@@ -7,6 +7,7 @@ from typing import Final
 from jobplane.core.errors import JobplaneError
 from jobplane.store.postgres.calls.call import Answer, Call, Role, nothing
 from jobplane.store.postgres.errors import translate_errors
+from jobplane.store.postgres.logins import name_setting
 from jobplane.store.postgres.one import Admission, OneConnection
 from jobplane.store.postgres.settings import Settings
 from jobplane.store.postgres.store import PostgresStore
@@ -45,5 +46,5 @@ class PostgresWorkerStore(PostgresStore):
             with translate_errors():
                 rows = await self._connection.rows(call, self._deadline, is_patient=self._is_patient)
         except JobplaneError as error:
-            return call.refused(error)
+            return call.refused(name_setting(error, self._role))
         return call.read(rows)
