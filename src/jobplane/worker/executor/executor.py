@@ -25,7 +25,7 @@ from jobplane.worker.executor.outbox import Outbox
 from jobplane.worker.executor.places import Places
 from jobplane.worker.executor.runner import Runner
 from jobplane.worker.executor.stops import Stops
-from jobplane.worker.frames import BROKEN, Kind, Setup, StopReason
+from jobplane.worker.frames import BROKEN, MARK, Kind, Setup, StopReason
 
 _log: Final = logging.getLogger("jobplane.executor")
 _TIMED: Final = 20  # plain successes in each window that say how long they took: the log shows so many in a second
@@ -61,18 +61,18 @@ class Executor:
         base = copy_context()  # with what the startup hooks put into context variables
         self._loop = asyncio.get_running_loop()
         self._handlers = handlers
-        self._board = places
+        self._uses, self._lines = places.uses, places.lines
         self._outbox = outbox
         self._journal = journal
         self._linger = setup["linger_ms"] / 1000
         self._slots = setup["slots"]
         self._places = deque(range(places.count))  # the free ones: a board has more places than there are slots
-        self._left: list[Assignment] = []  # those whose outcome is not sent yet
+        self._left: list[int] = []  # places of those whose outcome is not sent yet
         self._waiting: OrderedDict[int, Assignment] = OrderedDict()
         self._threadless: OrderedDict[int, Assignment] = OrderedDict()  # of those, what waits for a thread
         self._running: dict[int, Assignment] = {}
         self.stops = Stops(self._loop, outbox, self._running)
-        self._runner = Runner(self._loop, setup["threads"], base, self._board, artifacts, self._on_ended)
+        self._runner = Runner(self._loop, setup["threads"], base, places, artifacts, self._on_ended)
         # A plain success is its number and nothing else; to who looks at every step it also says how long it took.
         self._plain = None if setup["log_level"] == "debug" else SUCCEEDED
         self._timed = 0
@@ -175,6 +175,8 @@ class Executor:
             self._begin(self._threadless.popitem(last=False)[1])
         while self._has_room and self._waiting:
             self._begin(self._waiting.popitem(last=False)[1])
+            if outbox.ended:  # it has ended at once, and the next handler may end the process
+                self._flush()
         if self._idle is not None and not self._running and not self._has_left:
             self._has_left = True
             self._flush()
@@ -194,10 +196,11 @@ class Executor:
 
     def _wipe(self) -> None:
         """Outcomes that the socket has are safe from what happens to this process: their places are free."""
-        was_full = not self._places
-        for attempt in self._left:
-            self._board.wipe(attempt.place, attempt.seq)
-            self._places.append(attempt.place)
+        uses, was_full = self._uses, not self._places
+        for place in self._left:
+            use = uses[place]
+            uses[place] = MARK | (-use if use < 0 else use)
+        self._places += self._left
         self._left.clear()
         if was_full and (self._waiting or self._threadless):
             self._turn_soon()
@@ -220,7 +223,7 @@ class Executor:
         attempt.journal = self._journal
         attempt.outbox = self._outbox
         attempt.place = place = self._places.popleft()
-        self._board.lines[place] = 0
+        self._lines[place] = 0
         self._running[attempt.seq] = attempt
         attempt.started = now = monotonic()
         if fields[TIMEOUT]:
@@ -228,30 +231,30 @@ class Executor:
             if until < self.stops.next:
                 self.stops.watch(until)
         self._runner.run(attempt)
-        if self._outbox.is_urgent:  # it has ended, and the next handler may end the process
-            self._flush()
 
     # Attempts end
 
     def _on_ended(self, attempt: Assignment, ending: Ending) -> None:
-        outbox = self._outbox
-        now = monotonic()
+        outbox, now = self._outbox, monotonic()
+        seq, place, stop = attempt.seq, attempt.place, attempt.stop
         outbox.count += 1
         outbox.seconds += now - attempt.started
         self._journal.close(attempt)
-        if attempt.stop == "gone":
-            outbox.returned.append(attempt.seq)
+        if stop == "gone":
+            outbox.returned.append(seq)
         elif ending is self._plain and attempt.share is None and attempt.message is None:
-            outbox.done.append(attempt.seq)
+            outbox.done.append(seq)
+            if stop is None and now < attempt.until:
+                self._uses[place] = -seq
             if now >= self._untimed_until:
                 self._time(attempt, now)
         else:
             outbox.ended.append(verdicts.row(attempt, ending) if attempt.row is None else orjson.Fragment(attempt.row))
             outbox.forget(attempt)
-        del self._running[attempt.seq]
+        del self._running[seq]
         attempt.task = None
-        self._left.append(attempt)
-        if attempt.stop is not None:
+        self._left.append(place)
+        if stop is not None:
             self.stops.on_ended(attempt)
         self._turn_soon()
 

@@ -34,6 +34,7 @@ class Runner:
     ) -> None:
         self._loop = loop
         self._places = places
+        self._uses = places.uses
         self._base = base
         self._artifacts = artifacts
         self._ended = ended
@@ -59,7 +60,7 @@ class Runner:
     async def _await(self, attempt: Assignment) -> None:
         """An `async def` handler, in a task and a context of its own."""
         current.set(attempt)
-        self._places.begin(attempt.place, attempt.seq)
+        self._uses[attempt.place] = attempt.seq  # before any code of the user runs, and that of its types is some
         handler = attempt.handler
         if attempt.stop is not None:  # before its first step
             self._ended(attempt, verdicts.end_with_error(attempt, asyncio.CancelledError()))
@@ -76,13 +77,14 @@ class Runner:
         else:
             ending = verdicts.end_with_result(attempt, result, self._artifacts)
         forks.leave(ending)
-        self._note_return(attempt, ending)
-        self._ended(attempt, ending)
+        if ending is not SUCCEEDED:
+            self._note(attempt, ending)
+        self._ended(attempt, ending)  # which notes a plain success
 
     def _call(self, attempt: Assignment) -> Ending:
         """A `def` handler, in a thread and a context of its own."""
         current.set(attempt)
-        self._places.begin(attempt.place, attempt.seq)  # not before: until a thread takes it, it is nobody's suspect
+        self._uses[attempt.place] = attempt.seq  # not before: what no thread has taken is no suspect
         handler = attempt.handler
         if attempt.stop is not None:  # before its thread was there
             return verdicts.end_with_error(attempt, asyncio.CancelledError())
@@ -95,10 +97,10 @@ class Runner:
         except BaseException as error:  # noqa: BLE001 the same
             ending = verdicts.end_with_error(attempt, error)
         forks.leave(ending)
-        self._note_return(attempt, ending)
+        self._note(attempt, ending)
         return ending
 
-    def _note_return(self, attempt: Assignment, ending: Ending) -> None:
+    def _note(self, attempt: Assignment, ending: Ending) -> None:
         """Put the outcome on the board: it counts from now on, even if the process dies before it is sent.
 
         Whether an attempt that was told to stop, or is past its timeout, has succeeded is not decided here.
@@ -106,7 +108,7 @@ class Runner:
         if attempt.stop is not None or monotonic() >= attempt.until:
             return
         if ending is SUCCEEDED and attempt.share is None and attempt.message is None:
-            self._places.succeed(attempt.place, attempt.seq)
+            self._uses[attempt.place] = -attempt.seq
         else:
             attempt.row = orjson.dumps(verdicts.row(attempt, ending))
-            self._places.end(attempt.place, attempt.seq, attempt.row)
+            self._places.keep(attempt.place, attempt.seq, attempt.row)
