@@ -82,6 +82,16 @@ async def test_a_timeout_holds_beside_a_handler_that_holds_the_gil(
 
 @in_a_hurry
 @pytest.mark.anyio
+async def test_the_only_handler_of_a_process_that_does_not_listen_pays_for_its_own_timeout(tmp_path: Path) -> None:
+    async with staged(tmp_path) as stage:
+        holder = stage.job("hold-the-gil", signs=True, timeout=1)
+        stage.deal(holder)
+
+        assert await stage.ended(holder) == [("timeout", "stuck")]
+
+
+@in_a_hurry
+@pytest.mark.anyio
 async def test_one_that_holds_the_gil_is_left_alone_and_gets_no_more_jobs(tmp_path: Path) -> None:
     async with staged(tmp_path) as stage:
         neighbour = stage.job("long", signs=True, seconds=2, timeout=60)
