@@ -83,7 +83,7 @@ def test_a_schema_that_cannot_be_used_is_said_with_the_definition_and_the_line(m
 
     assert answer.code == 1
     assert (
-        "Definition 'mine' cannot have this arg_schema: the schema has a $ref to 'http://127.0.0.1:1/x'" in answer.err
+        'Definition "mine" cannot have this arg_schema. The schema has a $ref to "http://127.0.0.1:1/x".' in answer.err
     )
     assert answer.err.count("own.py") == answer.err.count("  File ") == 1
 
