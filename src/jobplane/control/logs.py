@@ -10,6 +10,7 @@ from uuid import UUID
 from jobplane.control.access import Access, refuse_narrowed
 from jobplane.control.jobs import Jobs
 from jobplane.control.waiting import PASSING, Outage, Sleep
+from jobplane.core.bounds import show
 from jobplane.core.errors import Invalid, StoreError
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.logs import Findings, LogLevel, LogLine
@@ -75,7 +76,7 @@ class Logs:
         From `since` on, and before `until`.
         """
         if isinstance(definitions, str):
-            raise Invalid("definitions is a list, not one text")
+            raise Invalid(f"The definitions must be a list, not one text. Write [{show(definitions)}].")
         if job is None:
             refuse_narrowed(self._access.caller)
         else:
@@ -89,7 +90,7 @@ class Reading:
 
     def __init__(self, attempt: int | None, follow: bool, after: tuple[int, int] | None = None) -> None:
         if attempt is not None and (not isinstance(attempt, int) or attempt < 1):  # pyright: ignore[reportUnnecessaryIsInstance] callers without a checker
-            raise Invalid("attempts count from 1")
+            raise Invalid(f"The attempt must be a whole number from 1 on, not {show(attempt)}.")
         self._attempt = attempt
         self._follow = follow
         self._ended = False
