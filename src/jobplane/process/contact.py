@@ -21,7 +21,7 @@ _LONGEST_PAUSE: Final = 5.0
 
 
 class ConnectionLost(Exception):
-    """The database did not do its part, whatever the reason: pause, and ask again."""
+    """The database did not answer a call. The caller pauses and calls again."""
 
 
 class CallRefused(Exception):

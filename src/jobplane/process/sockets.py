@@ -15,7 +15,7 @@ def split_address(address: str) -> tuple[str, int]:
 
 
 def listen(address: str, setting: str) -> socket.socket:
-    """A socket on HOST:PORT; raises Invalid where that cannot be had."""
+    """A socket on HOST:PORT; raises Invalid if the address cannot be used."""
     host, port = split_address(address)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)

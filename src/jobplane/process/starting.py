@@ -1,4 +1,4 @@
-"""The start of a process: it waits for a database that is not there yet; one that is wrong is an error."""
+"""Start a process: wait for a database that is unavailable; raise for one that cannot be used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_PAUSE: Final = 5.0
 async def call_patiently(
     call: Callable[[], Awaitable[T]], events: EventLog, login: Role, *, file: str | None = None
 ) -> T:
-    """Call until the database answers, and log once that it waits. A file that is missing is not waited for."""
+    """Call until the database answers, and log once that it waits. A missing file is an error at once."""
     longest, told = _FIRST_PAUSE, False
     while True:
         try:
@@ -33,7 +33,7 @@ async def call_patiently(
             told = True
         except Forbidden as error:
             raise Forbidden(
-                f"{error.message.rstrip('.')}: a {login} needs the {login}'s login; set database_url_{login}.",
+                f"{error.message.rstrip('.')}. Set database_url_{login} to the URL of the {login}'s login.",
                 **error.facts,
             ) from error
         await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 a jitter, not a secret
