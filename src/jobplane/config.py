@@ -80,7 +80,7 @@ def _locate(url: str, directory: Path) -> str:
 
 
 def _require_filled(value: str) -> str:
-    """An empty text is a variable that was not filled; libpq would take it for whatever server is nearest."""
+    """Refuse an empty text: a variable was not filled, and libpq would connect to a default server."""
     if not value:
         raise ValueError(f"It is empty. Write {_CHOICES}.")
     return value
@@ -249,11 +249,11 @@ class Config(BaseModel):
         return Defaults(self.max_attempts_default, self.max_in_flight_default, self.max_pending_default)
 
     def base_on(self, role: Role) -> Self:
-        """The same with the URL of this role for all others, where there is none for all; raises InvalidConfig."""
+        """The settings with database_url set to the URL of this role if it is empty; raises InvalidConfig."""
         return self if self.database_url else self.model_copy(update={"database_url": self.url(role)})
 
     def locate(self, directory: Path) -> Self:
-        """The same with paths from the root: they stay what they are wherever the process goes."""
+        """The settings with absolute paths, so that a process may change its directory."""
         url, artifacts = _locate(self.database_url, directory), self.artifacts_dir
         return self.model_copy(update={"database_url": url, "artifacts_dir": artifacts and directory / artifacts})
 

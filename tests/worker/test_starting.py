@@ -103,7 +103,7 @@ def test_with_the_login_of_the_application_the_error_names_the_setting(db: Datab
     answer = jobplane("worker", "--import", APP, "--processes", "1", **given)
 
     assert answer.code == 4
-    assert "set database_url_worker" in answer.err.splitlines()[-1]
+    assert "Set database_url_worker" in answer.err.splitlines()[-1]
 
 
 def test_a_port_that_is_taken_is_an_error_that_names_it() -> None:

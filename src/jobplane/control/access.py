@@ -142,7 +142,7 @@ class Policy:
         return self._least[ALIASES.get(operation, operation)]
 
     def may(self, role: Role, operation: str) -> bool:
-        """Whether a role reaches. What takes a super admin is closed to all others, also to those beside the ladder."""
+        """Whether a role may do an operation. Operations of a super admin are closed to every other role."""
         least = self.least(operation)
         if role in BESIDE:
             return operation in BESIDE[role] and least is not Role.SUPER_ADMIN
@@ -195,11 +195,11 @@ class Caller:
 
     @property
     def operations(self) -> list[str]:
-        """What this caller may do, by name."""
+        """The names of the operations that this caller may do."""
         return [operation for operation in OPERATIONS if self.may(operation)]
 
     def require_all_tenants(self) -> None:
-        """Raise Forbidden where the caller belongs to one tenant, whatever its role there may."""
+        """Raise Forbidden if the caller belongs to one tenant, whatever its role is."""
         if self.role is not Role.SUPER_ADMIN or self.tenant is not None:
             message = f"A key with the role {self.role} sees one tenant. The role {Role.SUPER_ADMIN} sees all."
             raise Forbidden(message, role=str(self.role), least_role=str(Role.SUPER_ADMIN))

@@ -123,7 +123,7 @@ class Jobs:
         return None
 
     async def _admit_one(self, job: NewJob) -> Definition | None:
-        """The same as `_admit`; an unknown definition is answered with the nearest. In a batch that takes too long."""
+        """Like `_admit`, and name the nearest definition for an unknown one. That is too slow for a batch."""
         try:
             return await self._admit(job)
         except UnknownDefinition as error:

@@ -119,7 +119,7 @@ class Reading:
         return _SOON if found[0].status is JobStatus.RUNNING else _LATER
 
     def bear(self, error: StoreError) -> float:
-        """How long until a page is asked for again: whoever follows a job waits for its database, too."""
+        """Seconds until the next page is read. A caller that follows a job also waits for its database."""
         if not self._follow:
             raise error
         return self._outage.bear(error)

@@ -56,7 +56,7 @@ _MERGED: Final = ("payload_template", "backoff")
 
 @dataclass(frozen=True, slots=True)
 class SavedTrigger:
-    """A trigger, and what is likely to be wrong with it all the same."""
+    """A trigger that was saved, with warnings about it."""
 
     trigger: Trigger
     warnings: list[str] = field(default_factory=list[str])
@@ -268,7 +268,7 @@ class Triggers:
         return await self._write(operation, old, changes)
 
     async def _repeat(self, act: Callable[[], Awaitable[_Answer]]) -> _Answer:
-        """What was read may have changed before it was written: then read again."""
+        """Read and write again if the trigger was changed between the two."""
         for _ in range(_TRIES - 1):
             try:
                 return await act()

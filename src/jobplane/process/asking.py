@@ -1,4 +1,4 @@
-"""A store whose calls are watched: each is timed alone, and what it meets is noted at its connection."""
+"""A store that times each call and records its outcome at the connection."""
 
 from __future__ import annotations
 

@@ -37,6 +37,6 @@ def shown_url(opened: socket.socket) -> str:
 
 
 def near_url(host: str, port: int | str) -> str:
-    """The URL that leads from this machine to whoever listens on this host and port."""
+    """The URL of this host and port as seen from this machine."""
     near = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104 read, not bound
     return f"http://{near}:{port}"

@@ -105,7 +105,7 @@ class _Compiling:
     expressions: int = 0
 
     def node(self, value: Any, pointer: str, depth: int = 1) -> _Node:
-        """What renders this part of the document; it keeps nothing of the document that could change."""
+        """A function that renders this part of the document. It keeps no reference to the document."""
         match value:
             case str() if has_syntax(value):
                 return self._text(value, pointer, depth)
