@@ -410,7 +410,7 @@ def _require_year(at: datetime, name: str) -> None:
 
 def _require_order(start: datetime, until: datetime) -> None:
     if until < start:
-        raise Invalid(f"The until {written(until)} is before start. Write a later one.", pointer="/until")
+        raise Invalid("The until is before start. Write a later one.", pointer="/until")
 
 
 def _preview(timetable: Timetable, now: datetime, count: int) -> Preview:

@@ -136,9 +136,7 @@ class Timetable:
         if self.once and self.starts_at is None:
             raise InvalidTimetable("A timetable with once needs starts_at, the time when it fires.", field="starts_at")
         if self.starts_at is not None and self.ends_at is not None and self.ends_at < self.starts_at:
-            raise InvalidTimetable(
-                f"The ends_at {self.ends_at} is before starts_at. Write a later one.", field="ends_at"
-            )
+            raise InvalidTimetable("The ends_at is before starts_at. Write a later one.", field="ends_at")
 
 
 def _aware(at: datetime, name: str) -> datetime:
