@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from jobplane.core import bounds
-from jobplane.core.bounds import QUEUE, QUEUE_RULE
+from jobplane.core.bounds import QUEUE, QUEUE_RULE, show
 from jobplane.core.defaults import Defaults
 from jobplane.core.errors import Invalid
 
@@ -33,7 +33,7 @@ _FOREIGN = re.compile(
 
 
 class InvalidConfig(Invalid):
-    """A setting that cannot be; `setting` names it."""
+    """A setting is unknown or has an invalid value; `setting` names it."""
 
     code = "invalid_config"
 
@@ -45,7 +45,7 @@ def _url(value: str) -> str:
     if value.startswith("sqlite:"):
         return _sqlite(value)
     if not value.startswith(("postgresql://", "postgres://")):
-        raise ValueError(f"it is not the URL of a database; write {_CHOICES}")
+        raise ValueError(f"It is not the URL of a database. Write {_CHOICES}.")
     return _postgresql(value)
 
 
@@ -58,16 +58,16 @@ def _postgresql(value: str) -> str:
         if not all(0 < int(port or 5432) < 65536 for port in ports.split(",")):
             raise ValueError
     except (ProgrammingError, ValueError):
-        raise ValueError("it cannot be read; write postgresql://user:password@host:5432/database") from None
+        raise ValueError("It cannot be parsed. Write postgresql://user:password@host:5432/database.") from None
     return value
 
 
 def _sqlite(value: str) -> str:
     path = value.removeprefix("sqlite:///")
     if path in ("", value) or "\0" in path:
-        raise ValueError("write sqlite:///jobs.db for a file beside you, sqlite:////var/lib/jobs.db for another one")
+        raise ValueError("Write sqlite:///jobs.db for a relative path, sqlite:////var/lib/jobs.db for an absolute one.")
     if _OPTIONS.search(path):
-        raise ValueError("a sqlite URL is a path alone, without ?options")
+        raise ValueError("A sqlite URL has a path alone. Leave out the ?options.")
     return value
 
 
@@ -80,9 +80,9 @@ def _locate(url: str, directory: Path) -> str:
 
 
 def _require_filled(value: str) -> str:
-    """An empty text is a variable that was not filled; libpq would take it for whatever server is nearest."""
+    """Refuse an empty text: a variable was not filled, and libpq would connect to a default server."""
     if not value:
-        raise ValueError(f"it is empty; write {_CHOICES}")
+        raise ValueError(f"It is empty. Write {_CHOICES}.")
     return value
 
 
@@ -104,26 +104,26 @@ def _queue(value: str) -> str:
     if not QUEUE.fullmatch(name):
         raise ValueError(QUEUE_RULE)
     if sign and not (weight.isdecimal() and 1 <= int(weight) <= 1000):
-        raise ValueError("a queue is NAME or NAME=WEIGHT with a weight from 1 to 1000")
+        raise ValueError("Write a queue as NAME, or as NAME=WEIGHT with a weight from 1 to 1000.")
     return value
 
 
 def _module(value: str) -> str:
     if not all(part.isidentifier() for part in value.split(".")):
-        raise ValueError("a module is named as in an import: app.jobs")
+        raise ValueError("Write a module as in an import, for example app.jobs.")
     return value
 
 
 def _table(value: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*){2}", value):
-        raise ValueError("a table to clean up is schema.table.column, public.sessions.expires_at for example")
+        raise ValueError("Write a table as schema.table.column, for example public.sessions.expires_at.")
     return value
 
 
 def _address(value: str) -> str:
     host, _, port = value.rpartition(":")
     if value and not (host and port.isdecimal() and int(port) < 65536):
-        raise ValueError("an address is HOST:PORT, 127.0.0.1:9190 for example")
+        raise ValueError("Write an address as HOST:PORT, for example 127.0.0.1:9190.")
     return value
 
 
@@ -131,13 +131,13 @@ def _network(value: str) -> str:
     try:
         ip_network(value)
     except ValueError:
-        raise ValueError("a proxy is an address or a network, 10.0.0.0/8 for example") from None
+        raise ValueError("Write a proxy as an address or a network, for example 10.0.0.0/8.") from None
     return value
 
 
 def _root_path(value: str) -> str:
     if value and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", value):
-        raise ValueError("a root path is like /jobs, without a slash at its end")
+        raise ValueError("Write a path like /jobs, without a slash at its end.")
     return value
 
 
@@ -145,7 +145,7 @@ def _server_url(value: str) -> str:
     """Accept what an HTTP client can read, and never repeat the value: it may hold a password."""
     parts = urlsplit(value)
     if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment):
-        raise ValueError("write http://127.0.0.1:8580, or https://jobs.example.com/path")
+        raise ValueError("Write http://127.0.0.1:8580 or https://jobs.example.com/path.")
     return value.rstrip("/")
 
 
@@ -164,7 +164,7 @@ def _access(value: dict[str, str]) -> dict[str, str]:
     try:
         return {operation: judge_change(operation, role) for operation, role in value.items()}
     except ValueError as error:
-        raise InvalidConfig(f"access: {error}", setting="access") from None
+        raise InvalidConfig(f"Invalid access. {error}", setting="access") from None
 
 
 Words = BeforeValidator(_words)
@@ -249,17 +249,17 @@ class Config(BaseModel):
         return Defaults(self.max_attempts_default, self.max_in_flight_default, self.max_pending_default)
 
     def base_on(self, role: Role) -> Self:
-        """The same with the URL of this role for all others, where there is none for all; raises InvalidConfig."""
+        """The settings with database_url set to the URL of this role if it is empty; raises InvalidConfig."""
         return self if self.database_url else self.model_copy(update={"database_url": self.url(role)})
 
     def locate(self, directory: Path) -> Self:
-        """The same with paths from the root: they stay what they are wherever the process goes."""
+        """The settings with absolute paths, so that a process may change its directory."""
         url, artifacts = _locate(self.database_url, directory), self.artifacts_dir
         return self.model_copy(update={"database_url": url, "artifacts_dir": artifacts and directory / artifacts})
 
 
 def pin(directory: Path, env: MutableMapping[str, str] = os.environ) -> None:
-    """Let what the environment and a file say here be read so by whoever has gone elsewhere."""
+    """Make the relative paths of the environment absolute, so that a process in another directory reads the same."""
     file = directory / (env.get(f"{_PREFIX}CONFIG") or FILE)
     if file.exists():
         env[f"{_PREFIX}CONFIG"] = str(file)
@@ -280,8 +280,8 @@ def load(flags: Mapping[str, object], *, env: Mapping[str, str] = os.environ, di
         setting = str(first["loc"][0])
         reason = first["msg"].removeprefix("Value error, ")
         is_secret = "url" in setting or setting == "api_key"  # a URL may hold a password
-        found = "" if is_secret else f", not {first['input']!r:.80}"
-        raise InvalidConfig(f"{setting}: {reason}{found}.", setting=setting) from None
+        found = "" if is_secret else f" {show(first['input'], 80)}"
+        raise InvalidConfig(f"Invalid {setting}{found}. {reason.rstrip('.')}.", setting=setting) from None
 
 
 def _from_file(env: Mapping[str, str], directory: Path) -> dict[str, object]:
@@ -292,7 +292,7 @@ def _from_file(env: Mapping[str, str], directory: Path) -> dict[str, object]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        raise InvalidConfig(f"{path} cannot be read: {error}.", setting=str(path)) from None
+        raise InvalidConfig(f"The file {path} cannot be read: {error}.", setting=str(path)) from None
 
 
 def _from_env(env: Mapping[str, str]) -> dict[str, object]:
@@ -311,11 +311,11 @@ def _secret(name: str, path: Path) -> str:
     try:
         return path.read_text("utf-8").strip()
     except (OSError, UnicodeError) as error:
-        raise InvalidConfig(f"{name}: the file cannot be read: {error}.", setting=name) from None
+        raise InvalidConfig(f"The file that {name} names cannot be read: {error}.", setting=name) from None
 
 
 def _require_known(key: str, name: str) -> None:
     if key not in Config.model_fields:
         close = difflib.get_close_matches(key, Config.model_fields, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(Config.model_fields)}."
-        raise InvalidConfig(f"{name} is not a setting; {hint}", setting=name)
+        hint = f"Did you mean {close[0]}?" if close else f"Use one of {', '.join(Config.model_fields)}."
+        raise InvalidConfig(f"Unknown setting {name}. {hint}", setting=name)

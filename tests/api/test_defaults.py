@@ -88,7 +88,7 @@ def test_a_backoff_has_a_name(jp: Jobplane) -> None:
 
 def test_a_backoff_of_an_unknown_name_is_refused(jp: Jobplane) -> None:
     name: Any = "jobforg"
-    said = "Unknown backoff 'jobforg'. Use jobforge or ayb, or the numbers of a policy"
+    said = 'Unknown backoff "jobforg". Use jobforge or ayb, or the numbers of a policy'
 
     with pytest.raises(Invalid, match=said):
         jp.job("forge", backoff=name)

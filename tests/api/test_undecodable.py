@@ -103,6 +103,6 @@ def test_a_schema_that_cannot_be_decoded_refuses_the_jobs_of_its_definition_alon
     jp.sync()
     meddle(f"update jobplane.definitions set arg_schema = '{LONG}' where key = 'bad'")
     with Jobplane(url) as other:
-        with pytest.raises(InvalidSchema, match="'bad' cannot be decoded"):
+        with pytest.raises(InvalidSchema, match='"bad" cannot be decoded'):
             other.enqueue("bad")
         assert other.enqueue("good").created

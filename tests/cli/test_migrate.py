@@ -75,14 +75,24 @@ def test_roles_needs_a_login_that_may_make_them(database: Database) -> None:
 @pytest.mark.parametrize(
     ("words", "env", "code", "starts"),
     [
-        (["--url", "mysql://db/x"], {}, 2, "jobplane: invalid_config: migrate_url: it is not the URL of a database"),
+        (
+            ["--url", "mysql://db/x"],
+            {},
+            2,
+            "jobplane: invalid_config: Invalid migrate_url. It is not the URL",
+        ),
         (
             ["--url", "postgresql://u:secret@h:port/x"],
             {},
             2,
-            "jobplane: invalid_config: migrate_url: it cannot be read",
+            "jobplane: invalid_config: Invalid migrate_url. It cannot",
         ),
-        (["--url", "postgresql://h/x?nonsense=1"], {}, 2, "jobplane: invalid_config: migrate_url: it cannot be read"),
+        (
+            ["--url", "postgresql://h/x?nonsense=1"],
+            {},
+            2,
+            "jobplane: invalid_config: Invalid migrate_url. It cannot",
+        ),
         (["--url", "sqlite:///jobs.db"], {}, 2, "jobplane: invalid_config: A SQLite file needs no migration"),
         (["--url", "postgresql://u:secret@127.0.0.1:1/x"], {}, 7, "jobplane: store_unavailable: "),
         (["--url", "postgresql:///x?host=/nowhere"], {}, 7, "jobplane: store_unavailable: "),
@@ -90,11 +100,11 @@ def test_roles_needs_a_login_that_may_make_them(database: Database) -> None:
             [],
             {"JOBPLANE_DATABSE_URL": "x"},
             2,
-            "jobplane: invalid_config: JOBPLANE_DATABSE_URL is not a setting; did you mean",
+            "jobplane: invalid_config: Unknown setting JOBPLANE_DATABSE_URL. Did you mean",
         ),
-        ([], {"JOBPLANE_TRUST": "blind"}, 2, "jobplane: invalid_config: trust: "),
-        ([], {"JOBPLANE_DATABASE_URL_FILE": "/nowhere"}, 2, "jobplane: invalid_config: JOBPLANE_DATABASE_URL_FILE: "),
-        ([], {"JOBPLANE_CONFIG": "/nowhere"}, 2, "jobplane: invalid_config: /nowhere cannot be read"),
+        ([], {"JOBPLANE_TRUST": "blind"}, 2, "jobplane: invalid_config: Invalid trust "),
+        ([], {"JOBPLANE_DATABASE_URL_FILE": "/nowhere"}, 2, "jobplane: invalid_config: The file that "),
+        ([], {"JOBPLANE_CONFIG": "/nowhere"}, 2, "jobplane: invalid_config: The file /nowhere cannot be read"),
     ],
 )
 def test_what_cannot_be_is_said_with_its_code(words: list[str], env: dict[str, str], code: int, starts: str) -> None:

@@ -63,7 +63,7 @@ def test_a_url_that_is_none_is_refused_with_the_name_of_the_setting(folder: Path
 
     [line] = answer.err.splitlines()
     assert (answer.code, answer.out) == (2, "")
-    assert line.startswith("jobplane: invalid_config: database_url: ")
+    assert line.startswith("jobplane: invalid_config: Invalid database_url. ")
 
 
 @pytest.mark.parametrize("flags", [[], ["--dir", "own data"]], ids=["default", "--dir"])

@@ -70,7 +70,7 @@ def test_an_address_that_is_none_is_refused_by_the_name_of_the_setting(url: str)
     done = within("me", JOBPLANE_SERVER_URL=url)
 
     assert done.code == 2
-    assert done.err.startswith("jobplane: invalid_config: server_url: write http://")
+    assert done.err.startswith("jobplane: invalid_config: Invalid server_url. Write http://")
 
 
 def test_a_server_that_is_not_there_is_7_with_its_address() -> None:

@@ -248,7 +248,7 @@ async def test_a_schema_that_refers_to_something_outside_is_refused_and_nothing_
     url, asked = server
     before = await store.definitions()
     for name, schema in remote(url).items():
-        with pytest.raises(InvalidSchema, match="'d'") as refused:
+        with pytest.raises(InvalidSchema, match='"d"') as refused:
             pytest.fail(f"{name}: {await store.put_definitions([{'key': 'good'}, {'key': 'd', 'arg_schema': schema}])}")
         assert refused.value.facts["key"] == "d"
 
@@ -296,7 +296,7 @@ async def test_a_schema_that_cannot_be_compiled_is_refused_with_the_reason(
     schema, reason = UNUSABLE[name]
     before = await store.definitions()
 
-    with pytest.raises(InvalidSchema, match=f"'d'.*{re.escape(reason)}") as refused:
+    with pytest.raises(InvalidSchema, match=f'"d".*{re.escape(reason)}') as refused:
         await store.put_definitions([{"key": "good"}, {"key": "d", "arg_schema": schema}])
 
     assert (refused.value.code, refused.value.facts["key"]) == ("invalid_schema", "d")

@@ -145,5 +145,5 @@ async def test_a_fault_with_one_schedule_ends_no_loop(
 
     assert (store.fired[0][0].action, store.fired[0][0].over) == (
         Action.DISABLE,
-        "fault: ZeroDivisionError('division by zero')",
+        "fault: ZeroDivisionError: division by zero",
     )

@@ -156,7 +156,7 @@ async def test_a_rotation_answers_the_successor_and_its_secret(store: SqliteStor
 
 
 async def test_an_unknown_role_is_invalid(store: SqliteStore) -> None:
-    with pytest.raises(Invalid, match="Unknown role 'root'"):
+    with pytest.raises(Invalid, match='Unknown role "root"'):
         await keys_of(store, Role.SUPER_ADMIN).create("root")
 
 

@@ -79,6 +79,6 @@ def test_followers_and_waiters_outlast_a_restart(
     assert ended.status is JobStatus.SUCCEEDED
     assert follower.end() == 0
     said = "".join(follower.complaints)
-    assert said.count("the database is away") == 1
+    assert said.count("The database is unavailable") == 1
     assert "psycopg" not in said
     assert follower.lines == list(range(1, len(stage.history().lines) + 1))

@@ -17,7 +17,8 @@ from tests.server.test_access import EITHER, names_of, voice_by
 OWN = BESIDE[Role.WORKER]
 CHANGEABLE = [name for name, least in OPERATIONS.items() if least is not Role.SUPER_ADMIN and name not in OWN]
 LOWERABLE = [name for name in CHANGEABLE if name not in ("createKey", "rotateKey")]
-ANY_ROLE = "a key can have any role of its tenant, so it takes the role tenant_admin at least."
+ANY_ROLE = "needs at least the role tenant_admin: it can create keys of any role."
+ACROSS = "needs the role super_admin: it reaches across tenants. Leave it out."
 # The example of its body has a payload.
 JUDGED = {**ALIASES, "runJobAgain": "runJobAgainEdited"}
 
@@ -123,25 +124,25 @@ async def test_a_key_is_made_up_to_the_role_of_who_makes_it(site: Site, cast: Ca
 @pytest.mark.parametrize(
     ("access", "reason"),
     [
-        ("enqueuJob=responder", "there is no operation 'enqueuJob'; did you mean enqueueJob?"),
-        ("fly=responder", "there is no operation 'fly'; the REST reference lists them."),
-        ("enqueueJob=respnder", "enqueueJob: 'respnder' is not a role of the ladder; did you mean responder?"),
-        ("enqueueJob", f"enqueueJob: '' is not a role of the ladder; write one of {', '.join(LADDER)}."),
-        ("enqueueJob=enqueue", f"enqueueJob: 'enqueue' is not a role of the ladder; write one of {', '.join(LADDER)}."),
-        ("getMe=super_admin", "getMe: it is about the caller alone, and every role may do it."),
+        ("enqueuJob=responder", 'There is no operation "enqueuJob". Did you mean enqueueJob?'),
+        ("fly=responder", 'There is no operation "fly". The REST reference lists them.'),
+        ("enqueueJob=respnder", 'Operation enqueueJob cannot have the role "respnder". Did you mean responder?'),
+        ("enqueueJob", f'Operation enqueueJob cannot have the role "". Use one of {", ".join(LADDER)}.'),
+        ("enqueueJob=enqueue", f'Operation enqueueJob cannot have the role "enqueue". Use one of {", ".join(LADDER)}.'),
+        ("getMe=super_admin", "Operation getMe is open to every role: it concerns the caller alone. Leave it out."),
         *(
-            (f"{name}=tenant_admin", f"{name}: it reaches across tenants, and always takes the role super_admin.")
+            (f"{name}=tenant_admin", f"Operation {name} {ACROSS}")
             for name, least in OPERATIONS.items()
             if least is Role.SUPER_ADMIN
         ),
-        *((f"{name}=responder", f"{name}: {ANY_ROLE}") for name in ("createKey", "rotateKey")),
+        *((f"{name}=responder", f"Operation {name} {ANY_ROLE}") for name in ("createKey", "rotateKey")),
     ],
 )  # fmt: skip
 def test_a_setting_that_cannot_be_is_refused_at_the_start(access: str, reason: str) -> None:
     for given, env in (({}, {"JOBPLANE_ACCESS": access}), ({"access": dict([_pair(access)])}, {})):
         with pytest.raises(InvalidConfig) as refused:
             config.load(given, env=env)
-        assert refused.value.message == f"access: {reason}"
+        assert refused.value.message == f"Invalid access. {reason}"
 
 
 def _pair(access: str) -> tuple[str, str]:

@@ -69,7 +69,7 @@ async def test_the_event_of_the_design_is_refused_with_a_sentence(site: Site, ca
     refused = await cast.alice.post(TRIGGERS, EVENT)
 
     assert faults(refused) == (422, "invalid", "/trigger_type")
-    assert refused.json["detail"] == 'Event triggers are not there yet. Use trigger_type "schedule".'
+    assert refused.json["detail"] == 'Event triggers are not supported yet. Use trigger_type "schedule".'
 
 
 async def test_a_trigger_is_listed_read_by_id_and_by_key_under_both_paths(site: Site, cast: Cast) -> None:

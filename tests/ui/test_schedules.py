@@ -82,10 +82,10 @@ def test_the_editor_says_what_is_wrong_as_one_types(site: Site, open_as: Open) -
     page = open_as("alice", "/schedules/new")
     cron = page.get_by_label("Cron expression")
     cron.fill("61 2 * * *")
-    expect(page.get_by_text("The minute has '61'")).to_be_visible()
+    expect(page.get_by_text('The minute has "61"')).to_be_visible()
     expect(cron).to_have_attribute("aria-invalid", "true")
     cron.fill("30 2 * * *")
-    expect(page.get_by_text("The minute has '61'")).to_have_count(0)
+    expect(page.get_by_text('The minute has "61"')).to_have_count(0)
     choose(page, "Time zone", "Europe/Oslo")
     expect(page.get_by_text("At 02:30 every day, Oslo time")).to_be_visible()
 

@@ -16,7 +16,9 @@ BIG = 10**5000  # Python refuses to write it out
 def test_a_number_is_shown_as_it_is_and_a_huge_one_by_its_size() -> None:
     assert bounds.show(-(2**63)) == "a number of 64 bits"
     assert bounds.show(2**63 - 1) == "9223372036854775807"
-    assert bounds.show("x" * 100) == "'" + "x" * 39
+    assert bounds.show("x" * 100) == '"' + "x" * 40 + '…"'
+    assert bounds.show("a\n\ud800") == '"a\\n\\ud800"'
+    assert [bounds.show(value) for value in (None, True, 0.5, "é")] == ["null", "true", "0.5", '"é"']
     assert bounds.show(Evil()) == "Evil, which cannot be shown"
 
 

@@ -62,7 +62,7 @@ def test_what_cannot_be_kept_is_refused_with_a_pointer(name: str) -> None:
         ({"a": ["\ud800"]}, "/a/0", "a lone surrogate"),
         ({"k\x00": 1}, "/k�", "a NUL character"),
         ({"\udc80": 1}, "/?", "a lone surrogate"),
-        ({"a": {1: 2}}, "/a/int", "a key that is no string"),
+        ({"a": {1: 2}}, "/a/int", "a key that is not a string"),
         ({"a": float("nan")}, "/a", "not finite"),
         ({"a": 10**309}, "/a", "more than 309 digits"),
         ({"a": b""}, "/a", "type bytes"),

@@ -33,7 +33,7 @@ def test_a_result_that_cannot_be_written_says_where() -> None:
     note = json.loads(encode_result({"a": [float("nan")]}))
 
     assert note == {
-        "result_not_stored": "the result has a number that is not finite at /a/0",
+        "result_not_stored": "The result has a number that is not finite at /a/0.",
         "content_altered": True,
     }
 
@@ -41,7 +41,7 @@ def test_a_result_that_cannot_be_written_says_where() -> None:
 def test_a_result_that_raises_leaves_a_note() -> None:
     note = json.loads(encode_result({"a": Trap(b=1)}))
 
-    assert note == {"result_not_stored": "looking at the result raised OSError", "content_altered": True}
+    assert note == {"result_not_stored": "Reading the result raised OSError.", "content_altered": True}
 
 
 @pytest.mark.parametrize(

@@ -183,16 +183,16 @@ def test_an_unaware_time_is_refused() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({}, "exactly one of cron_expr, interval_seconds and once; this has none"),
-        ({"cron_expr": "0 0 * * *", "interval_seconds": 60}, "this has more than one"),
-        ({"cron_expr": "0 0 * * *", "once": True}, "this has more than one"),
+        ({}, "exactly one of cron_expr, interval_seconds and once. This timetable has none."),
+        ({"cron_expr": "0 0 * * *", "interval_seconds": 60}, "This timetable has more than one."),
+        ({"cron_expr": "0 0 * * *", "once": True}, "This timetable has more than one."),
         ({"once": True}, "needs starts_at"),
         ({"interval_seconds": 0}, "Invalid interval_seconds 0. Write a whole number from 1 to 31622400"),
         ({"interval_seconds": 366 * 86_400 + 1}, "Invalid interval_seconds 31622401"),
         ({"interval_seconds": 1.5}, "Invalid interval_seconds 1.5"),
-        ({"interval_seconds": True}, "Invalid interval_seconds True"),
-        ({"cron_expr": "@daily", "starts_at": utc("2026-01-02"), "ends_at": utc("2026-01-01")}, "ends_at is before"),
-        ({"cron_expr": "@yearly", "starts_at": utc("2026-02-01"), "ends_at": utc("2026-03-01")}, "Nothing is planned"),
+        ({"interval_seconds": True}, "Invalid interval_seconds true"),
+        ({"cron_expr": "@daily", "starts_at": utc("2026-01-02"), "ends_at": utc("2026-01-01")}, "is before starts_at"),
+        ({"cron_expr": "@yearly", "starts_at": utc("2026-02-01"), "ends_at": utc("2026-03-01")}, "has no planned time"),
         ({"cron_expr": "@daily", "starts_at": utc("0001-02-01")}, "Invalid starts_at"),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_schema_that_cannot_be_used_is_said_with_the_definition_and_the_line(m
 
     assert answer.code == 1
     assert (
-        "Definition 'mine' cannot have this arg_schema: the schema has a $ref to 'http://127.0.0.1:1/x'" in answer.err
+        'Definition "mine" cannot have this arg_schema. The schema has a $ref to "http://127.0.0.1:1/x".' in answer.err
     )
     assert answer.err.count("own.py") == answer.err.count("  File ") == 1
 
@@ -103,7 +103,7 @@ def test_with_the_login_of_the_application_the_error_names_the_setting(db: Datab
     answer = jobplane("worker", "--import", APP, "--processes", "1", **given)
 
     assert answer.code == 4
-    assert "set database_url_worker" in answer.err.splitlines()[-1]
+    assert "Set database_url_worker" in answer.err.splitlines()[-1]
 
 
 def test_a_port_that_is_taken_is_an_error_that_names_it() -> None:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from jobplane.control.spelling import name_nearest
 from jobplane.core.actors import Actor
+from jobplane.core.bounds import show
 from jobplane.core.errors import Forbidden, JobplaneError
 from jobplane.core.sessions import Session
 from jobplane.store.base import Store
@@ -141,7 +142,7 @@ class Policy:
         return self._least[ALIASES.get(operation, operation)]
 
     def may(self, role: Role, operation: str) -> bool:
-        """Whether a role reaches. What takes a super admin is closed to all others, also to those beside the ladder."""
+        """Whether a role may do an operation. Operations of a super admin are closed to every other role."""
         least = self.least(operation)
         if role in BESIDE:
             return operation in BESIDE[role] and least is not Role.SUPER_ADMIN
@@ -155,19 +156,19 @@ def judge_change(operation: str, role: str) -> Role:
     """The role that an installation may ask for an operation; raises ValueError, with a suggestion."""
     if operation not in OPERATIONS:
         close = get_close_matches(operation, OPERATIONS, n=1)
-        hint = f"did you mean {close[0]}?" if close else "the REST reference lists them."
-        raise ValueError(f"there is no operation {operation!r:.60}; {hint}")
+        hint = f"Did you mean {close[0]}?" if close else "The REST reference lists them."
+        raise ValueError(f"There is no operation {show(operation, 60)}. {hint}")
     if role not in LADDER:
         close = get_close_matches(role, LADDER, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"write one of {', '.join(LADDER)}."
-        raise ValueError(f"{operation}: {role!r:.60} is not a role of the ladder; {hint}")
+        hint = f"Did you mean {close[0]}?" if close else f"Use one of {', '.join(LADDER)}."
+        raise ValueError(f"Operation {operation} cannot have the role {show(role, 60)}. {hint}")
     if operation in _OWN:
-        raise ValueError(f"{operation}: it is about the caller alone, and every role may do it.")
+        raise ValueError(f"Operation {operation} is open to every role: it concerns the caller alone. Leave it out.")
     least, wanted = OPERATIONS[operation], Role(role)
     if least is Role.SUPER_ADMIN and wanted is not least:
-        raise ValueError(f"{operation}: it reaches across tenants, and always takes the role super_admin.")
+        raise ValueError(f"Operation {operation} needs the role super_admin: it reaches across tenants. Leave it out.")
     if operation in _HANDS_OUT_ROLES and LADDER.index(wanted) < LADDER.index(least):
-        raise ValueError(f"{operation}: a key can have any role of its tenant, so it takes the role {least} at least.")
+        raise ValueError(f"Operation {operation} needs at least the role {least}: it can create keys of any role.")
     return wanted
 
 
@@ -189,29 +190,26 @@ class Caller:
         """Raise Forbidden where the role does not reach."""
         if not self.may(operation):
             least = self.policy.least(operation)
-            message = f"A key with the role {self.role} may not do this. It takes the role {least}."
+            message = f"A key with the role {self.role} may not do this. Use a key with the role {least}."
             raise Forbidden(message, operation=operation, role=str(self.role), least_role=str(least))
 
     @property
     def operations(self) -> list[str]:
-        """What this caller may do, by name."""
+        """The names of the operations that this caller may do."""
         return [operation for operation in OPERATIONS if self.may(operation)]
 
     def require_all_tenants(self) -> None:
-        """Raise Forbidden where the caller belongs to one tenant, whatever its role there may."""
+        """Raise Forbidden if the caller belongs to one tenant, whatever its role is."""
         if self.role is not Role.SUPER_ADMIN or self.tenant is not None:
-            message = (
-                f"A key with the role {self.role} sees one tenant. It takes the role {Role.SUPER_ADMIN} to see all."
-            )
+            message = f"A key with the role {self.role} sees one tenant. The role {Role.SUPER_ADMIN} sees all."
             raise Forbidden(message, role=str(self.role), least_role=str(Role.SUPER_ADMIN))
 
 
 def refuse_narrowed(caller: Caller) -> None:
     """Raise Forbidden where a caller sees one user's jobs alone, and the answer would be about all of a tenant's."""
     if caller.owner_user_id is not None:
-        raise Forbidden(
-            "A key that is narrowed to one owner_user_id sees that user's jobs alone.", role=str(caller.role)
-        )
+        message = "A key with an owner_user_id sees the jobs of that user alone. Use a key without one."
+        raise Forbidden(message, role=str(caller.role))
 
 
 # A program that opens the database itself: its login is what limits it.

@@ -1,4 +1,4 @@
-"""A store answers row by row; here the answers become errors by their codes."""
+"""Turn the answers of a store into errors, by their codes."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _MOVED = {
     "unknown_queue": "unknown_queue",
 }
 _SAID = {
-    "not_found": "there is no job {id} of this tenant",
-    "illegal_move": "job {id} is {status}; that does not allow it",
-    "duplicate_job": "another active job has the dedupe key of job {id}; wait until it has ended",
-    "quota_exceeded": "the tenant has as many jobs as its max_pending allows; try again later",
-    "definition_inactive": "the definition of job {id} is not active; switch it on first",
-    "unknown_queue": "the queue of job {id} was deleted; make it again with put_queues",
+    "not_found": "There is no job {id} of this tenant.",
+    "illegal_move": "Job {id} is {status}, which does not allow this.",
+    "duplicate_job": "Another active job has the dedupe key of job {id}. Wait until it has ended.",
+    "quota_exceeded": "The tenant has reached its max_pending. Try again later.",
+    "definition_inactive": "The definition of job {id} is not active. Activate it first.",
+    "unknown_queue": "The queue of job {id} was deleted. Create it again with put_queues.",
 }
 
 
 def refusal(answer: Enqueued, definition: str) -> errors.JobplaneError:
-    """The typed error of a refused row; `existing_id` is the job that stands in its way, where there is one."""
-    message = answer.error or "the job was refused"
+    """The typed error of a refused row; `existing_id` is the job that holds the same key, if any."""
+    message = answer.error or "The job was refused."
     if answer.error_code == errors.UnknownDefinition.code:
-        message += "; definitions of a program reach the database with jp.sync()"
+        message += " Call jp.sync() to write the definitions of your program to the database."
     kind = _BY_CODE.get(answer.error_code or "", errors.Invalid)
     there = {} if answer.job_id is None else {"existing_id": answer.job_id}
     return kind(message, definition=definition, **there)
 
 
 def require_moved(answer: Moved) -> Moved:
-    """The answer itself; raises where the job is not there or its state does not allow the move."""
+    """The answer itself; raises if the job does not exist or its status does not allow the move."""
     if answer.outcome not in _MOVED:
         return answer
     message = _SAID[answer.outcome].format(id=answer.job_id, status=answer.status)

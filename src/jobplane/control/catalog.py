@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
+from jobplane.core.bounds import show
 from jobplane.core.errors import Forbidden, UnknownDefinition
 from jobplane.core.model import Definition, Document
 from jobplane.core.schema import stored_judge
@@ -27,7 +28,7 @@ class Catalog:
         """The definition; raises UnknownDefinition, Forbidden, or InvalidPayload with a pointer for each fault."""
         found = await self._find(key)
         if self._builtin_only and found.origin != "builtin":
-            message = f"Only built-in definitions may be enqueued here, and {key!r} is none (jobs_builtin_only)."
+            message = f"Definition {show(key, 200)} is not built in, and the setting jobs_builtin_only allows no other."
             raise Forbidden(message, definition=key)
         stored_judge(found).check(payload)
         return found
@@ -45,4 +46,5 @@ class Catalog:
                 self._known.clear()
             self._known[key] = (time.monotonic() + _SECONDS, found)
             return found
-        raise UnknownDefinition(f"There is no definition {key!r:.220}. Check the spelling.", definition=key)
+        message = f"There is no definition {show(key, 200)}. Check the spelling, or create it first."
+        raise UnknownDefinition(message, definition=key)

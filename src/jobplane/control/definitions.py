@@ -9,6 +9,7 @@ from uuid import UUID
 from jobplane.control.access import Access
 from jobplane.control.definition_models import judge_changes, judge_new
 from jobplane.control.paging import walk
+from jobplane.core.bounds import show
 from jobplane.core.defaults import STANDARD, Defaults
 from jobplane.core.definitions import SyncedDefinition, merged
 from jobplane.core.errors import DefinitionNotFound, Invalid
@@ -73,8 +74,8 @@ class Definitions:
         verb = ListDefinitions(ids=[definition]) if by_id else ListDefinitions([definition])
         for found in (await self._access.run("getDefinition", verb)).items:
             return found
-        error = DefinitionNotFound(f"There is no definition {str(definition)!r:.250}.", key=str(definition))
-        raise await self._access.explain(error, definition)
+        message = f"There is no definition {show(str(definition), 200)}. Check the spelling, or create it first."
+        raise await self._access.explain(DefinitionNotFound(message, key=str(definition)), definition)
 
     async def find(self, named: str, operation: str = "getDefinition") -> Definition:
         """One definition by the text of its id, or by its key; raises DefinitionNotFound."""

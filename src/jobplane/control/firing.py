@@ -74,27 +74,27 @@ class Firing:
         except StoreUnavailable:
             raise
         except (StoreBusy, TenantBusy) as error:
-            log.warning("schedules are tried again: %s", error)
+            log.warning("Schedules could not be fired and are tried again: %s", error)
             return [Fired(found.trigger.id, "busy", None, error.code) for found in due]
         except JobplaneError as error:
             return await self._fire_alone(due, now, error)
         for answer in answers:
             if answer.outcome == "refused":
-                log.warning("schedule %s made no job: %s", answer.trigger_id, answer.reason)
+                log.warning("Schedule %s made no job: %s", answer.trigger_id, answer.reason)
         return answers
 
     async def _fire_alone(self, due: Sequence[DueTrigger], now: datetime, error: JobplaneError) -> list[Fired]:
-        """One schedule that the database refuses sinks no other; it is switched off with the reason."""
+        """Fire the schedules one by one. One that the database refuses is disabled with the reason; the others fire."""
         if len(due) > 1:
             return [answer for found in due for answer in await self._fire([found], now)]
-        log.error("schedule %s is switched off: %s", due[0].trigger.id, error)
+        log.error("Schedule %s is disabled: %s", due[0].trigger.id, error)
         over = f"{error.code}: {error.message}"[:1000]
         try:
             return await self._carry_out([Decision(due[0].trigger, Action.DISABLE, over=over)])
         except StoreUnavailable:
             raise
         except JobplaneError as second:
-            log.error("schedule %s cannot be switched off: %s", due[0].trigger.id, second)
+            log.error("Schedule %s cannot be disabled: %s", due[0].trigger.id, second)
             return [Fired(due[0].trigger.id, "busy", None, second.code)]
 
     async def _carry_out(self, decisions: Sequence[Decision]) -> list[Fired]:
@@ -130,12 +130,12 @@ def _is_late(trigger: Trigger, now: datetime) -> bool:
 
 
 def _decide(due: DueTrigger, now: datetime) -> Decision:
-    """Decide, and switch a schedule off with the reason if our own code fails on it. The loop goes on."""
+    """Decide, and disable a schedule with the reason if `decide` raises. The loop goes on."""
     try:
         return decide(due, now)
     except Exception as error:
-        log.exception("schedule %s cannot be planned", due.trigger.id)
-        return Decision(due.trigger, Action.DISABLE, over=f"fault: {error!r}"[:1000])
+        log.exception("Schedule %s cannot be planned.", due.trigger.id)
+        return Decision(due.trigger, Action.DISABLE, over=f"fault: {type(error).__name__}: {error}"[:1000])
 
 
 def decide(due: DueTrigger, now: datetime) -> Decision:

@@ -16,6 +16,7 @@ from jobplane.control.paging import walk
 from jobplane.control.searching import search
 from jobplane.control.stuck import Patience, warn
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
+from jobplane.core.bounds import show
 from jobplane.core.errors import (
     DefinitionInactive,
     Forbidden,
@@ -107,14 +108,14 @@ class Jobs:
         self._access.caller.require("enqueueJob")
         definition = await self._admit_one(job)
         if definition is None or not definition.active:
-            message = f"The definition {job.definition!r} is not active. Enable it first."
+            message = f"Definition {show(job.definition, 200)} is not active. Activate it, or use another."
             raise DefinitionInactive(message, definition=job.definition)
         tenant, summary = (
             await self._access.peek(GetTenant(self._tenant)),
             await self._access.peek(Summarize(self._tenant)),
         )
         if tenant.max_pending is not None and summary.queued + summary.running >= tenant.max_pending:
-            message = f"The tenant has as many jobs as its max_pending of {tenant.max_pending} allows. Try again later."
+            message = f"The tenant has reached its max_pending of {tenant.max_pending} jobs. Try again later."
             raise QuotaExceeded(message, retry_after=5)
         return definition
 
@@ -128,7 +129,7 @@ class Jobs:
         return None
 
     async def _admit_one(self, job: NewJob) -> Definition | None:
-        """The same as `_admit`; an unknown definition is answered with the nearest. In a batch that takes too long."""
+        """Like `_admit`, and name the nearest definition for an unknown one. That is too slow for a batch."""
         try:
             return await self._admit(job)
         except UnknownDefinition as error:

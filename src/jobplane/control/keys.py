@@ -8,6 +8,7 @@ from uuid import UUID
 
 from jobplane.control.access import PLATFORM, Access, Caller, Role
 from jobplane.control.paging import walk
+from jobplane.core.bounds import show
 from jobplane.core.errors import Forbidden, Invalid, KeyNotFound
 from jobplane.core.keys import mint
 from jobplane.core.model import Key
@@ -60,7 +61,7 @@ class Keys:
         """End a key for good; servers refuse it within five seconds. Raises KeyNotFound."""
         caller = self._access.caller
         if not await self._access.run("revokeKey", RevokeKeys([key_id], _tenant(caller), caller.owner_user_id)):
-            raise KeyNotFound(f"There is no key {key_id!r:.40}.", key_id=key_id)
+            raise KeyNotFound(f"There is no key {show(key_id)}. List the keys to find its id.", key_id=key_id)
 
     async def rotate(self, key_id: str, *, overlap_seconds: int = OVERLAP_SECONDS) -> tuple[Key, str]:
         """Make a successor with the same rights; also the new key itself, which is shown only here.
@@ -77,7 +78,7 @@ def _role(role: str) -> Role:
     try:
         return Role(role)
     except ValueError:
-        raise Invalid(f"Unknown role {role!r:.40}. Use one of {', '.join(Role)}.") from None
+        raise Invalid(f"Unknown role {show(role)}. Use one of {', '.join(Role)}.") from None
 
 
 def _tenant(caller: Caller, tenant: UUID | None = None) -> UUID | None:
@@ -92,5 +93,5 @@ def _tenant(caller: Caller, tenant: UUID | None = None) -> UUID | None:
 def _owner(caller: Caller, owner_user_id: str | None) -> str | None:
     if caller.owner_user_id is None or owner_user_id in (None, caller.owner_user_id):
         return owner_user_id or caller.owner_user_id
-    message = f"A key that is narrowed to the owner {caller.owner_user_id} may only create keys with the same owner."
+    message = f"A key of the owner {show(caller.owner_user_id)} may only create keys with the same owner."
     raise Forbidden(message, owner_user_id=owner_user_id)

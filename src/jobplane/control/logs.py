@@ -10,6 +10,7 @@ from uuid import UUID
 from jobplane.control.access import Access, refuse_narrowed
 from jobplane.control.jobs import Jobs
 from jobplane.control.waiting import PASSING, Outage, Sleep
+from jobplane.core.bounds import show
 from jobplane.core.errors import Invalid, StoreError
 from jobplane.core.lifecycle import ENDED
 from jobplane.core.logs import Findings, LogLevel, LogLine
@@ -75,7 +76,7 @@ class Logs:
         From `since` on, and before `until`.
         """
         if isinstance(definitions, str):
-            raise Invalid("definitions is a list, not one text")
+            raise Invalid(f"The definitions must be a list, not one text. Write [{show(definitions)}].")
         if job is None:
             refuse_narrowed(self._access.caller)
         else:
@@ -89,7 +90,7 @@ class Reading:
 
     def __init__(self, attempt: int | None, follow: bool, after: tuple[int, int] | None = None) -> None:
         if attempt is not None and (not isinstance(attempt, int) or attempt < 1):  # pyright: ignore[reportUnnecessaryIsInstance] callers without a checker
-            raise Invalid("attempts count from 1")
+            raise Invalid(f"The attempt must be a whole number from 1 on, not {show(attempt)}.")
         self._attempt = attempt
         self._follow = follow
         self._ended = False
@@ -118,7 +119,7 @@ class Reading:
         return _SOON if found[0].status is JobStatus.RUNNING else _LATER
 
     def bear(self, error: StoreError) -> float:
-        """How long until a page is asked for again: whoever follows a job waits for its database, too."""
+        """Seconds until the next page is read. A caller that follows a job also waits for its database."""
         if not self._follow:
             raise error
         return self._outage.bear(error)

@@ -11,6 +11,7 @@ from jobplane.control.access import Access
 from jobplane.control.documents import Model, Text, judge
 from jobplane.control.paging import walk
 from jobplane.core import bounds
+from jobplane.core.bounds import show
 from jobplane.core.errors import JobplaneError, QueueNotFound
 from jobplane.core.model import Document, Queue
 from jobplane.core.paging import Page
@@ -71,4 +72,5 @@ class Queues:
             raise await self._explain_missing(name)
 
     async def _explain_missing(self, name: str) -> JobplaneError:
-        return await self._access.explain(QueueNotFound(f"There is no queue {name!r:.120}.", queue=name), name)
+        message = f"There is no queue {show(name, 100)}. Check the spelling, or create it first."
+        return await self._access.explain(QueueNotFound(message, queue=name), name)

@@ -119,7 +119,7 @@ def judge_timetable(document: Document) -> Document:
 
 def _refuse_events(document: Document) -> None:
     if document.get("trigger_type", "schedule") != "schedule" or document.get("event_name") is not None:
-        message = 'Event triggers are not there yet. Use trigger_type "schedule".'
+        message = 'Event triggers are not supported yet. Use trigger_type "schedule".'
         raise Invalid(message, pointer="/trigger_type")
 
 

@@ -12,6 +12,7 @@ from jobplane.control.access import Access, refuse_narrowed
 from jobplane.control.paging import walk
 from jobplane.control.planning import plan, template_of, timetable_in, timetable_of, values, written
 from jobplane.control.trigger_models import DEFAULTS, TIMES, judge_changes, judge_new, judge_timetable
+from jobplane.core.bounds import show
 from jobplane.core.definitions import merged
 from jobplane.core.errors import (
     Conflict,
@@ -55,7 +56,7 @@ _MERGED: Final = ("payload_template", "backoff")
 
 @dataclass(frozen=True, slots=True)
 class SavedTrigger:
-    """A trigger, and what is likely to be wrong with it all the same."""
+    """A trigger that was saved, with warnings about it."""
 
     trigger: Trigger
     warnings: list[str] = field(default_factory=list[str])
@@ -206,7 +207,7 @@ class Triggers:
             try:
                 answers += await self._access.run("backfillTrigger", verb)
             except RevisionMismatch:
-                message = "The trigger was changed meanwhile. Repeat the backfill: it makes no job twice."
+                message = "The trigger was changed during the backfill. Repeat it: no job is made twice."
                 raise Conflict(message) from None
         return answers
 
@@ -244,7 +245,7 @@ class Triggers:
         self._require(operation)
         for found in (await self._access.peek(ListTriggers(self._tenant, _named(trigger), 1))).items:
             return found
-        raise TriggerNotFound(f"There is no trigger {str(trigger)!r:.250}.")
+        raise TriggerNotFound(f"There is no trigger {show(str(trigger), 200)}. Check its id or key.")
 
     async def _clock(self) -> TenantClock:
         return await self._access.peek(ReadClock(self._tenant))
@@ -267,7 +268,7 @@ class Triggers:
         return await self._write(operation, old, changes)
 
     async def _repeat(self, act: Callable[[], Awaitable[_Answer]]) -> _Answer:
-        """What was read may have changed before it was written: then read again."""
+        """Read and write again if the trigger was changed between the two."""
         for _ in range(_TRIES - 1):
             try:
                 return await act()
@@ -305,11 +306,13 @@ class Triggers:
     def _window(self, found: Trigger, start: datetime, until: datetime, now: datetime) -> list[datetime]:
         _require_order(start, until)
         if start < now - OLDEST_BACKFILL:
-            raise Invalid("A backfill reaches back 400 days at most. Choose a later start.", pointer="/start")
+            raise Invalid("A backfill can start at most 400 days ago. Choose a later start.", pointer="/start")
         timetable = timetable_of(found)
         planned = timetable.between(start - _MICROSECOND, min(until, now), MOST_BACKFILLED + 1)
         if len(planned) > MOST_BACKFILLED:
-            message = f"There are more than {MOST_BACKFILLED} planned times from start to until. Choose a shorter time."
+            message = (
+                f"The period has more than {MOST_BACKFILLED} planned times. Choose a later start, or an earlier until."
+            )
             raise Invalid(message, pointer="/until")
         return planned
 
@@ -331,17 +334,18 @@ class Triggers:
             definition = await self._definition(trigger)
             self._payload(trigger, trigger.next_run_at or clock.now, clock, definition)
         except InvalidPayload as error:
-            return [f"The payload does not fit the definition {trigger.definition_key!r}: {error.message}"]
+            return [f"The payload does not fit definition {show(trigger.definition_key, 200)}. {error.message}"]
         except JobplaneError as error:
             return [error.message]
         if definition.active:
             return []
-        return [f"The definition {trigger.definition_key!r} is not active: the trigger makes no jobs until it is."]
+        return [f"Definition {show(trigger.definition_key, 200)} is not active. The trigger makes no jobs until it is."]
 
     async def _definition(self, trigger: Trigger) -> Definition:
         for found in (await self._access.peek(ListDefinitions([trigger.definition_key]))).items:
             return found
-        raise UnknownDefinition(f"There is no definition {trigger.definition_key!r:.220} any more.")
+        key = show(trigger.definition_key, 200)
+        raise UnknownDefinition(f"Definition {key} no longer exists. Create it again, or choose another.")
 
     def _payload(self, trigger: Trigger, planned_at: datetime, clock: TenantClock, definition: Definition) -> Document:
         """The payload for a planned time; raises TemplateRefused and InvalidPayload."""
@@ -368,9 +372,11 @@ class AllTriggers:
         """A trigger of whichever tenant by the text of its id, or by a key that one tenant alone has."""
         found = (await self.list(_named(named), limit=2)).items
         if len(found) > 1:
-            raise Invalid(f"Several tenants have a trigger with the key {named!r:.250}. Name the tenant, or the id.")
+            raise Invalid(
+                f"Several tenants have a trigger with the key {show(named, 200)}. Name the tenant, or the id."
+            )
         if not found:
-            raise TriggerNotFound(f"There is no trigger {named!r:.250}.")
+            raise TriggerNotFound(f"There is no trigger {show(named, 200)}. Check its id or key.")
         return found[0]
 
     def walk(self, where: TriggerFilter = ANY) -> AsyncIterator[Trigger]:
@@ -393,7 +399,7 @@ def _refuse_again(old: Trigger, whole: dict[str, Any]) -> None:
     """A single time fires once ever: to fire again it needs another time."""
     has_run = old.last_run_at is not None and whole["starts_at"] == _stored(old.last_run_at)
     if whole["once"] and whole["is_enabled"] and has_run:
-        message = "The trigger has fired once, as it was told. Give it another starts_at to let it fire again."
+        message = "The trigger fires once and has fired. Give it another starts_at to let it fire again."
         raise Invalid(message, pointer="/starts_at")
 
 
@@ -404,7 +410,7 @@ def _require_year(at: datetime, name: str) -> None:
 
 def _require_order(start: datetime, until: datetime) -> None:
     if until < start:
-        raise Invalid("until is before start. Write a later one.", pointer="/until")
+        raise Invalid("The until is before start. Write a later one.", pointer="/until")
 
 
 def _preview(timetable: Timetable, now: datetime, count: int) -> Preview:

@@ -1,4 +1,4 @@
-"""How long to wait between two looks at a job, and for a database that is away."""
+"""How long to wait between two looks at a job, and for a database that is unavailable."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def pauses(timeout: float | None) -> Iterator[float]:
 
 def _seconds(timeout: object) -> float:
     if not isinstance(timeout, int | float):
-        raise Invalid(f"a timeout is a number of seconds, not {type(timeout).__name__}")
+        raise Invalid(f"The timeout must be a number of seconds, not {type(timeout).__name__}.")
     return timeout
 
 
 def too_long(job: object, timeout: float | None) -> TimeoutError:
-    return TimeoutError(f"{getattr(job, 'id', job)} has not ended within {timeout} s")
+    return TimeoutError(f"Job {getattr(job, 'id', job)} has not ended within {timeout} s.")
 
 
 class Outage:
@@ -48,13 +48,13 @@ class Outage:
         self.error: StoreError | None = None
 
     def bear(self, error: StoreError) -> float:
-        """How long to wait until the next look; raises what has lasted too long."""
+        """Seconds to wait until the next look; raises the error if the outage has lasted too long."""
         if self.error is None:
             self._away_since = time.monotonic()
         if not self._was_there or time.monotonic() - self._away_since > _RESTART_SECONDS:
             raise error
         if self.error is None:
-            log.warning("the database is away, and is waited for: %s", error)
+            log.warning("The database is unavailable. Trying again until it answers: %s", error)
         self.error = error
         return _LONGEST
 

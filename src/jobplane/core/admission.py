@@ -1,4 +1,4 @@
-"""What a request to enqueue must be before any store looks at it: the right types, and texts that can be kept."""
+"""Check a request to enqueue before any store sees it: its types, and that its texts can be stored."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _NOTHING: Final = {type(None)}
 
 
 def admit(job: object) -> str:
-    """The payload as JSON text; raises what is wrong with the request."""
+    """Return the payload as JSON text, or raise Invalid with what is wrong with the request."""
     if not isinstance(job, NewJob):
-        raise Invalid(f"a job must be a NewJob, not {type(job).__name__}")
+        raise Invalid(f"A job must be a NewJob, not {type(job).__name__}.")
     if not (type(job.definition) is str and job.definition.isascii() and job.definition.isprintable()):
         _text("definition", job.definition, optional=False)
     if not is_plain(job):
@@ -61,29 +61,29 @@ def _text(name: str, value: object, *, optional: bool) -> None:
     if value is None and optional:
         return
     if not isinstance(value, str):
-        raise Invalid(f"{name} must be a string, not {type(value).__name__}")
+        raise Invalid(f"The {name} must be a string, not {type(value).__name__}.")
     if fault := fault_of(value):
-        raise Invalid(f"{name} has {fault}")
+        raise Invalid(f"The {name} has {fault}.")
 
 
 def _number(name: str, value: object) -> None:
     if value is None:
         return
     if not isinstance(value, int) or isinstance(value, bool):
-        raise Invalid(f"{name} must be a whole number, not {type(value).__name__}")
+        raise Invalid(f"The {name} must be a whole number, not {type(value).__name__}.")
     if value not in _INT:
-        raise Invalid(f"{name} is a number of {value.bit_length()} bits; that is out of range")
+        raise Invalid(f"The {name} must be a number of up to 32 bits, not of {value.bit_length()} bits.")
 
 
 def require_instant(name: str, value: object) -> None:
-    """A time without a zone is refused: whose noon would it be?"""
+    """Raise Invalid for a value that is not a datetime, or has no time zone."""
     if not isinstance(value, datetime) or value.utcoffset() is None:
-        raise Invalid(f"{name} must be a datetime with a time zone")
+        raise Invalid(f"The {name} must be a datetime with a time zone.")
 
 
 def require_uuid(name: str, value: object) -> None:
     if not isinstance(value, UUID):
-        raise Invalid(f"{name} must be a UUID, not {type(value).__name__}")
+        raise Invalid(f"The {name} must be a UUID, not {type(value).__name__}.")
 
 
 def _rest(job: NewJob) -> None:
@@ -91,7 +91,7 @@ def _rest(job: NewJob) -> None:
     _identity(job.id)
     _tags(job.tags)
     if job.on_duplicate is not None and job.on_duplicate not in tuple(OnDuplicate):
-        raise Invalid("on_duplicate must be return, replace or postpone")
+        raise Invalid("The on_duplicate must be return, replace or postpone.")
     if job.metadata is not None:
         encode_document(job.metadata, "metadata")
 
@@ -100,18 +100,18 @@ def _delay(value: object) -> None:
     if value is None:
         return
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= _MAX_DELAY:
-        raise Invalid(f"delay_seconds must be a number from 0 to {_MAX_DELAY}")
+        raise Invalid(f"The delay_seconds must be a number from 0 to {_MAX_DELAY}.")
 
 
 def _identity(value: object) -> None:
     if not isinstance(value, UUID | None):
-        raise Invalid("id must be a UUID")
+        raise Invalid(f"The id must be a UUID, not {type(value).__name__}.")
 
 
 def _tags(value: object) -> None:
     if value is None:
         return
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise Invalid("tags must be a list of strings")
+        raise Invalid("The tags must be a list of strings.")
     for tag in cast("Sequence[object]", value):
-        _text("a tag", tag, optional=False)
+        _text("tag", tag, optional=False)

@@ -1,7 +1,8 @@
-"""What numbers and names may be. The tables of PostgreSQL check the same; here it is said before they are asked."""
+"""The bounds of numbers and names, checked before a store is called. The tables of PostgreSQL check the same."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -13,7 +14,7 @@ BIGINT: Final = 2**63 - 1
 
 KEY: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")  # of a definition
 QUEUE: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?")
-QUEUE_RULE: Final = "a queue's name has a-z, 0-9, dot, dash and underscore, up to 100"
+QUEUE_RULE: Final = "The name of a queue has a-z, 0-9, dot, dash and underscore, up to 100 characters."
 DESCRIPTION: Final = 1000  # characters
 REASON: Final = 1000  # of a pause
 
@@ -38,23 +39,31 @@ BACKOFF: Final[Mapping[str, tuple[float, float]]] = {
 def whole(name: str, value: object, low: int = -INT - 1, high: int = INT) -> int:
     """A whole number between two bounds."""
     if not isinstance(value, int) or isinstance(value, bool):
-        raise Invalid(f"{name} must be a whole number, not {type(value).__name__}")
+        raise Invalid(f"The {name} must be a whole number, not {type(value).__name__}.")
     if not low <= value <= high:
-        raise Invalid(f"{name} must be between {low} and {high}, not {show(value)}")
+        raise Invalid(f"The {name} must be between {low} and {high}, not {show(value)}.")
     return value
 
 
 def number(name: str, value: object, low: float, high: float) -> float:
     """A finite number between two bounds."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
-        raise Invalid(f"{name} must be a number between {low} and {high}, not {show(value)}")
+        raise Invalid(f"The {name} must be a number between {low} and {high}, not {show(value)}.")
     return float(value)
 
 
 def show(value: object, most: int = 40) -> str:
-    """What a message says of a value that was refused; Python writes no number out that has thousands of digits."""
+    """A value in a message: a text in double quotes, true, false and null as JSON writes them, each cut to a length.
+
+    Python does not write out a number of thousands of digits, so a huge one is shown by its size.
+    """
     if isinstance(value, int) and abs(value) > BIGINT:
         return f"a number of {value.bit_length()} bits"
+    if isinstance(value, str):
+        kept = value if len(value) <= most else f"{value[:most]}…"
+        return json.dumps(kept, ensure_ascii=not kept.isprintable())
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
     try:
         return repr(value)[:most]
     except Exception:  # noqa: BLE001 an object's own method may raise anything

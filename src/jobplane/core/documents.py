@@ -13,13 +13,13 @@ from jobplane.core.model import Document
 def documents(given: Sequence[str | Document], key: str = "name") -> list[Document]:
     """One document for each key. A text alone is a key, and of two documents the later one counts where they differ."""
     if isinstance(given, str):
-        raise Invalid(f"The documents must be a list, not one text: [{show(given)}].")
+        raise Invalid(f"The documents must be a list, not one text. Write [{show(given)}].")
     found: dict[object, Document] = {}
     for one in cast("Sequence[object]", given):
         document = _document(one, key)
         named = document.get(key)
         if not isinstance(named, str):
-            raise Invalid(f"A document must have a {key}, which is a text, not {show(named)}.")
+            raise Invalid(f"A document must have a {key} that is a text, not {show(named)}.")
         found[named] = {**found.get(named, {}), **document}
     return [*found.values()]
 
@@ -29,4 +29,4 @@ def _document(one: object, key: str) -> Document:
         return {key: one}
     if isinstance(one, Mapping):
         return cast("Mapping[str, Any]", one)
-    raise Invalid(f"A document must be a JSON object, or a {key} alone, not {type(one).__name__}.")
+    raise Invalid(f"A document must be a JSON object or a {key}, not {type(one).__name__}.")

@@ -77,9 +77,9 @@ def _encode(value: object) -> tuple[str, bytes]:
     try:
         encoded = encode_part(value, "field", _ONE)
     except InvalidPayload as error:
-        value = f"[not stored: {error.message.partition(';')[0]}]"
+        value = f"[not stored: {error.message.partition('. ')[0].rstrip('.')}]"
     except Exception as error:  # noqa: BLE001 what a handler logs may raise anything when it is looked at
-        value = f"[not stored: looking at it raised {type(error).__name__}]"
+        value = f"[not stored: reading it raised {type(error).__name__}]"
     else:
         return (value if isinstance(value, str) else encoded), encoded.encode()
     return value, orjson.dumps(value)

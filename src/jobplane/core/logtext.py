@@ -1,4 +1,4 @@
-"""What of a log line can be kept: text that every store takes, bounded, with a mark where something is missing."""
+"""Prepare a log line for the stores: valid text of bounded length, with a mark where something was cut."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEVELS: Final[dict[str, LogLevel]] = {"debug": "debug", "info": "info", "warnin
 
 
 def clean_message(message: object) -> str:
-    """A message without NUL and lone surrogates; what is too long ends with how much was cut."""
+    """A message without NUL and lone surrogates. A long one is cut and ends with the number of bytes that were cut."""
     try:
         text = message if isinstance(message, str) else str(message)
     except Exception:  # noqa: BLE001 an object's own method may raise anything
@@ -47,19 +47,19 @@ def levels_from(level: object) -> list[LogLevel] | None:
         return None
     known = list(_LEVELS.values())
     if level not in known:
-        raise Invalid(f"level must be debug, info, warning or error, not {bounds.show(level, 100)}")
+        raise Invalid(f"The level must be debug, info, warning or error, not {bounds.show(level, 100)}.")
     return known[known.index(level) :]
 
 
 def words_of(text: object) -> list[str]:
-    """What a search looks for: runs of letters and digits, in lower case, each once."""
+    """The words of a search: runs of letters and digits, in lower case, each once."""
     if not isinstance(text, str):
-        raise Invalid(f"a search is for a text, not {type(text).__name__}")
+        raise Invalid(f"The text of a search must be a string, not {type(text).__name__}.")
     if len(text) > MAX_SEARCH:
-        raise Invalid(f"a search may have {MAX_SEARCH} characters, not {len(text)}")
+        raise Invalid(f"A search may have at most {MAX_SEARCH} characters, not {len(text)}.")
     words = list(dict.fromkeys(word.lower() for word in _WORD.findall(text)))
     if not words:
-        raise Invalid("a search needs at least one letter or digit")
+        raise Invalid("A search needs at least one letter or digit.")
     if len(words) > MAX_WORDS:
-        raise Invalid(f"a search may have {MAX_WORDS} words, not {len(words)}")
+        raise Invalid(f"A search may have at most {MAX_WORDS} words, not {len(words)}.")
     return words

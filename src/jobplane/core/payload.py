@@ -1,4 +1,4 @@
-"""JSON that both stores can keep: judged before it is written, with a pointer to what is wrong."""
+"""Encode JSON that both stores can keep. A value that cannot be kept is refused with a JSON pointer to it."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ DOCUMENT: Final = Limits(bytes=1024 * 1024, depth=80, values=20_000)  # a payloa
 def encode(payload: object) -> str:
     """The payload as JSON text, or InvalidPayload with a JSON pointer to the first fault."""
     if not isinstance(payload, Mapping):
-        raise InvalidPayload("the payload must be a JSON object", pointer="")
+        raise InvalidPayload("The payload must be a JSON object.", pointer="")
     return _plain(cast("Mapping[object, object]", payload)) or _text(cast("object", payload), "payload", PAYLOAD)
 
 
 def encode_document(document: object, name: str) -> str:
     """A JSON object beside a payload as text, or Invalid: changes, metadata, a definition."""
     if not isinstance(document, Mapping):
-        raise Invalid(f"{name} must be a JSON object, not {type(document).__name__}")
+        raise Invalid(f"The {name} must be a JSON object, not {type(document).__name__}.")
     try:
         return _text(cast("object", document), name, DOCUMENT)
     except InvalidPayload as error:
@@ -61,14 +61,14 @@ def result_text(result: Json) -> str:
 
 
 def encode_result(result: Json) -> str:
-    """The same for a store. It never fails: what cannot be kept is replaced by a note that says so."""
+    """A result as JSON text for a store. It never fails: a note replaces a result that cannot be kept."""
     try:
         return result_text(result)
     except InvalidPayload as error:
         facts = {"sha256": error.facts["sha256"]} if "sha256" in error.facts else {}
         return json.dumps({"result_not_stored": error.message, "content_altered": True, **facts})
     except Exception as error:  # noqa: BLE001 what a handler left may raise anything when it is looked at
-        fault = f"looking at the result raised {type(error).__name__}"
+        fault = f"Reading the result raised {type(error).__name__}."
         return json.dumps({"result_not_stored": fault, "content_altered": True})
 
 
@@ -79,7 +79,7 @@ def encode_part(value: object, name: str, limits: Limits) -> str:
 
 
 def storable(text: object) -> str | None:
-    """A text that every store can keep: no NUL, no lone surrogate, bounded; what is no text as it shows itself."""
+    """A text that every store can keep: no NUL, no lone surrogate, cut at MAX_TEXT. Other values become str(value)."""
     if text is None:
         return None
     try:
@@ -101,7 +101,7 @@ def fault_of(text: str) -> str | None:
 
 
 def _plain(payload: Mapping[object, object]) -> str | None:
-    """The text of a small flat object at a tenth of the cost; None: the long way has to look."""
+    """Encode a small flat object at a tenth of the cost of `_text`. None: use `_text`."""
     if _SIMPLE.issuperset(map(type, payload.values())):
         return _simple(payload)
     try:
@@ -115,7 +115,7 @@ def _plain(payload: Mapping[object, object]) -> str | None:
 
 
 def _simple(payload: Mapping[object, object]) -> str | None:
-    """The same with texts and whole numbers alone, at a tenth of that again."""
+    """Encode an object of texts and whole numbers alone, at a tenth of that cost again."""
     try:
         text = orjson.dumps(payload).decode()
     except orjson.JSONEncodeError:
@@ -125,22 +125,23 @@ def _simple(payload: Mapping[object, object]) -> str | None:
 
 def _text(value: object, name: str, limits: Limits) -> str:
     values, wide = 0, False
+    plural = name.endswith("s")
+    subject = f"The {name} {'have' if plural else 'has'}"
     for pointer, node, depth in _walk(value):
         values += not isinstance(node, _Key)
         wide = wide or (isinstance(node, float) and abs(node) >= _WIDE)
         if values > limits.values:
-            raise InvalidPayload(f"the {name} has more than {limits.values} values", pointer="", limit="values")
+            raise InvalidPayload(f"{subject} more than {limits.values} values.", pointer="", limit="values")
         if depth > limits.depth:
-            fault = f"the {name} is nested deeper than {limits.depth} levels"
+            fault = f"The {name} {'are' if plural else 'is'} nested deeper than {limits.depth} levels."
             raise InvalidPayload(fault, pointer=pointer, limit="depth")
         if fault := _fault(node):
-            raise InvalidPayload(f"the {name} has {fault} at {pointer or 'its root'}", pointer=pointer)
+            raise InvalidPayload(f"{subject} {fault} at {pointer or 'the root'}.", pointer=pointer)
     text = _ENCODER.encode(_exact(value) if wide else value)
     if len(encoded := text.encode()) > limits.bytes:
-        fault = f"the {name} has {len(encoded)} bytes, more than {limits.bytes}"
-        hint = "keep large data elsewhere and pass an artifact_ref"
-        digest = hashlib.sha256(encoded).hexdigest()
-        raise InvalidPayload(f"{fault}; {hint}", pointer="", limit="bytes", sha256=digest)
+        size = f"{subject} {len(encoded)} bytes, more than {limits.bytes}"
+        message = f"{size}. Keep large data elsewhere and pass an artifact_ref."
+        raise InvalidPayload(message, pointer="", limit="bytes", sha256=hashlib.sha256(encoded).hexdigest())
     return text
 
 
@@ -199,7 +200,7 @@ def _fault(node: object) -> str | None:
         case _Key(value=str() as key):
             return fault_of(key)
         case _Key():
-            return "a key that is no string"
+            return "a key that is not a string"
         case None | bool() | dict() | list() | tuple():
             return None
         case str():
@@ -209,4 +210,4 @@ def _fault(node: object) -> str | None:
         case float():
             return None if math.isfinite(node) else "a number that is not finite"
         case _:
-            return f"a value of type {type(node).__name__}, which JSON does not have"
+            return f"a value of type {type(node).__name__} (not a JSON type)"

@@ -11,6 +11,7 @@ from typing import Final, NoReturn, cast
 
 from jsonschema_rs import Draft202012Validator, RegexOptions, ValidationError
 
+from jobplane.core.bounds import show
 from jobplane.core.errors import InvalidPayload, InvalidSchema
 from jobplane.core.model import Definition, Document, Json
 from jobplane.core.payload import encode
@@ -40,9 +41,11 @@ class Judge:
             )
         except ValidationError as error:
             place = error.instance_path or error.schema_path  # before 0.57 a pattern's place is in the second alone
-            raise InvalidSchema(f"{pointer_of(place) or 'the schema'}: {error.message}") from None
+            raise InvalidSchema(
+                f"The schema is invalid at {pointer_of(place) or 'its root'}: {_sentence(error.message)}"
+            ) from None
         except ValueError as error:
-            raise InvalidSchema(f"the schema cannot be used: {str(error).splitlines()[0]}") from None
+            raise InvalidSchema(f"The schema cannot be used: {_sentence(str(error))}") from None
 
     def check(self, payload: object) -> None:
         """Raise InvalidPayload, with a JSON pointer for each of the first faults, where the payload does not fit."""
@@ -50,20 +53,21 @@ class Judge:
             if self._validator.is_valid(payload):
                 return
             if self._depth is not None and is_deeper(payload, self._depth):
-                raise misfit([("", "schema", "some part does not fit; it is nested too deeply to say which")])
+                raise misfit([("", "schema", "A part does not fit. It is nested too deeply to say which part.")])
             faults = list(islice(self._validator.iter_errors(payload), MAX_ERRORS))
         except (ValueError, RecursionError) as error:
             encode(payload)
-            raise InvalidPayload(f"the payload cannot be judged: {error}", pointer="") from None
+            raise InvalidPayload(f"The payload cannot be validated: {_sentence(str(error))}", pointer="") from None
         raise misfit([(pointer_of(fault.instance_path), fault.kind.name, fault.message) for fault in faults])
 
 
 def misfit(faults: Sequence[tuple[str, str, str]]) -> InvalidPayload:
-    """One error of all faults, each given as pointer, code and detail."""
-    shown = "; ".join(f"{pointer or 'the payload'}: {detail}" for pointer, _, detail in faults[:3])
-    more = f" and {len(faults) - 3} more" if len(faults) > 3 else ""
+    """One InvalidPayload for all faults, each given as pointer, code and detail."""
+    shown = "; ".join(f"{pointer}: {detail}" if pointer else detail for pointer, _, detail in faults[:3])
+    more = f"; and {len(faults) - 3} more" if len(faults) > 3 else ""
+    message = f"The payload does not fit the schema: {_sentence(shown + more)}"
     errors = [{"pointer": pointer, "code": code, "detail": detail} for pointer, code, detail in faults]
-    return InvalidPayload(f"the payload does not fit the schema: {shown}{more}", pointer=faults[0][0], errors=errors)
+    return InvalidPayload(message, pointer=faults[0][0], errors=errors)
 
 
 def judge(schema: Json) -> Judge:
@@ -71,7 +75,7 @@ def judge(schema: Json) -> Judge:
     try:
         text = json.dumps(schema, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidSchema(f"the schema is no JSON: {error}") from None
+        raise InvalidSchema(f"The schema is not JSON: {_sentence(str(error))}") from None
     return _compile(text)
 
 
@@ -80,7 +84,7 @@ def judge_of(key: str, schema: Json) -> Judge:
     try:
         return judge(schema)
     except InvalidSchema as error:
-        message = f"Definition {key!r:.250} cannot have this arg_schema: {error.message}."
+        message = f"Definition {show(key, 250)} cannot have this arg_schema. {error.message}"
         raise InvalidSchema(message, key=key) from None
 
 
@@ -88,7 +92,7 @@ def stored_judge(definition: Definition) -> Judge:
     """The judge for the schema of a definition that was read; raises InvalidSchema where it cannot be decoded."""
     if "arg_schema" in definition.undecodable:
         key = definition.key
-        message = f"The arg_schema of definition {key!r:.250} cannot be decoded. Put the definition again."
+        message = f"The arg_schema of definition {show(key, 250)} cannot be decoded. Put the definition again."
         raise InvalidSchema(message, key=key)
     return judge_of(definition.key, definition.arg_schema)
 
@@ -111,7 +115,12 @@ def _compile(text: str) -> Judge:
 
 def _refuse(uri: str) -> NoReturn:
     """Fetch nothing; a retriever is asked in every version of the library, `offline` came with 0.52."""
-    raise ValueError(f"{uri[:200]} is outside the schema")
+    raise ValueError(f"{show(uri, 200)} is outside the schema.")
+
+
+def _sentence(text: str) -> str:
+    """The first line of a library's message, with a full stop."""
+    return f"{(text.splitlines() or [''])[0].rstrip('.')}."
 
 
 def pointer_of(path: Sequence[str | int]) -> str:
@@ -130,13 +139,13 @@ def is_deeper(payload: object, levels: int) -> bool:
 def _measure(schema: object, text: str) -> int | None:
     """Refuse a schema that asks for too much; how deep a payload may be if its faults are to be explained."""
     if not isinstance(schema, dict | bool):
-        raise InvalidSchema("a schema must be an object, true or false")
+        raise InvalidSchema("The schema must be an object, true or false.")
     if len(text.encode()) > MAX_BYTES:
-        raise InvalidSchema(f"the schema has more than {MAX_BYTES} bytes")
+        raise InvalidSchema(f"The schema has more than {MAX_BYTES} bytes. Make it smaller.")
     widest = 1
     for node, depth in _nodes(cast("object", schema)):
         if depth > MAX_DEPTH:
-            raise InvalidSchema(f"the schema is nested deeper than {MAX_DEPTH} levels")
+            raise InvalidSchema(f"The schema is nested deeper than {MAX_DEPTH} levels.")
         if isinstance(node, dict):
             _local(cast("dict[str, object]", node))
             widest = max(widest, _choices(cast("dict[str, object]", node)))
@@ -167,7 +176,7 @@ def _local(node: Mapping[str, object]) -> None:
     for word in _REFERENCES:
         target = node.get(word)
         if isinstance(target, str) and target != "#" and not target.startswith("#/"):
-            raise InvalidSchema(f"the schema has a {word} to {target[:200]!r}; only #/… within the schema is allowed")
+            raise InvalidSchema(f"The schema has a {word} to {show(target, 200)}. Use references that begin with #/.")
 
 
 class _Steps:
@@ -185,7 +194,7 @@ class _Steps:
         except RecursionError:
             steps = MAX_STEPS + 1
         if steps > MAX_STEPS:
-            raise InvalidSchema(f"the schema asks for more than {MAX_STEPS} steps; refer to a part less often")
+            raise InvalidSchema(f"The schema takes more than {MAX_STEPS} steps to follow. Refer to a part less often.")
 
     def _of(self, node: object) -> int:
         if not _children(node):

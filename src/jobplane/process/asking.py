@@ -1,4 +1,4 @@
-"""A store whose calls are watched: each is timed alone, and what it meets is noted at its connection."""
+"""A store that times each call and records its outcome at the connection."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class AskingStore:
     async def run(self, verb: Verb[T], *, conn: AsyncConn | None = None, actor: Actor | None = None) -> T:
         """The verb's answer. The process itself asks: there is no transaction of a caller, and no other actor."""
         if conn is not None or actor is not None:
-            raise TypeError("a daemon calls on its own connection, and in its own name")
+            raise TypeError("A daemon uses its own connection and its own actor. Leave out conn and actor.")
         asked_at = time.monotonic()
         try:
             return await self._connection.ask(self._store.run(verb))

@@ -22,7 +22,7 @@ _TELL_SECONDS: Final = 60.0
 
 
 class ConnectionLost(Exception):
-    """The database did not do its part, whatever the reason: pause, and ask again."""
+    """The database did not answer a call. The caller pauses and calls again."""
 
 
 class CallRefused(Exception):

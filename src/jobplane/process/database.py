@@ -30,8 +30,8 @@ def refuse_memory(config: Config) -> None:
     """Raise for a database in memory: other processes cannot open it."""
     if config.database_url == _MEMORY:
         raise Invalid(
-            "A database in memory is its own process's alone: name one that a worker can reach, "
-            "with database_url or --url, or use jp.worker() in the program itself.",
+            "Other processes cannot open a database in memory. Name another database with database_url or --url, "
+            "or use jp.worker() in the program itself.",
             setting="database_url",
         )
 

@@ -27,14 +27,14 @@ class Health:
         self._server: asyncio.Server | None = None
 
     async def start(self, address: tuple[str, int]) -> int:
-        """The port that it listens on; raises Invalid where that cannot be had."""
+        """Listen and return the port; raises Invalid if the address cannot be used."""
         host, port = address
         try:
             self._server = await asyncio.start_server(self._answer, host, port, limit=_LIMIT)
         except OSError as error:
             code = error.errno or 0
             reason = os.strerror(code) if code > 0 else error.strerror or str(error)
-            message = f"{self._setting}: {host}:{port} cannot be listened on: {reason}."
+            message = f"Cannot listen on {host}:{port}: {reason}. Set {self._setting} to another address."
             raise Invalid(message, setting=self._setting) from None
         return self._server.sockets[0].getsockname()[1]
 
@@ -53,7 +53,7 @@ class Health:
     def _page(self, method: str = "", target: str = "") -> bytes:
         complaints = self._pages.get(target.partition("?")[0])
         if complaints is None or method not in ("GET", "HEAD"):
-            return _response(404, {"error": "there are /healthz and /readyz"}, method)
+            return _response(404, {"error": "Unknown path. Use /healthz or /readyz."}, method)
         wrong = complaints()
         return _response(503 if wrong else 200, {"status": "failing" if wrong else "ok", "wrong": wrong}, method)
 

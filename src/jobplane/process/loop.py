@@ -10,9 +10,9 @@ from jobplane.process.contact import Connection, ConnectionLost
 
 
 class Loop:
-    """A lost connection is a pause. Anything else ends the loop, and who watches it ends the process:
+    """Repeats a step until it is stopped. A lost connection makes it pause; any other error ends it.
 
-    a worker that renews and no longer settles would keep its jobs for ever.
+    The process then ends too: a worker that renews leases and no longer settles would keep its jobs for ever.
     """
 
     def __init__(self, name: str, connection: Connection, step: Callable[[], Awaitable[object]]) -> None:
@@ -81,7 +81,7 @@ class Allowance:
 
 
 class Signal:
-    """Something happened, once or a thousand times: who waits looks once."""
+    """A wake-up signal. Any number of calls before the waiter looks wake it once."""
 
     def __init__(self) -> None:
         self.is_set = False

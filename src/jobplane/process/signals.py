@@ -6,6 +6,6 @@ import signal
 
 
 def stops() -> list[signal.Signals]:
-    """SIGTERM, Ctrl-C, and a terminal that is closed; but for who was started to outlive that, as by nohup."""
+    """SIGTERM, SIGINT, and SIGHUP unless it is ignored, as it is under nohup."""
     hung_up = [] if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else [signal.SIGHUP]
     return [signal.SIGTERM, signal.SIGINT, *hung_up]

@@ -15,7 +15,7 @@ def split_address(address: str) -> tuple[str, int]:
 
 
 def listen(address: str, setting: str) -> socket.socket:
-    """A socket on HOST:PORT; raises Invalid where that cannot be had."""
+    """A socket on HOST:PORT; raises Invalid if the address cannot be used."""
     host, port = split_address(address)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -37,6 +37,6 @@ def shown_url(opened: socket.socket) -> str:
 
 
 def near_url(host: str, port: int | str) -> str:
-    """The URL that leads from this machine to whoever listens on this host and port."""
+    """The URL of this host and port as seen from this machine."""
     near = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104 read, not bound
     return f"http://{near}:{port}"

@@ -1,4 +1,4 @@
-"""The start of a process: it waits for a database that is not there yet; one that is wrong is an error."""
+"""Start a process: wait for a database that is unavailable; raise for one that cannot be used."""
 
 from __future__ import annotations
 

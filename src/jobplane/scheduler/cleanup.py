@@ -20,7 +20,7 @@ _PAUSE_SECONDS: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """Rows whose time in this column is older than so many seconds. `table` is schema.table."""
+    """Rows whose time in this column is older than a number of seconds. `table` is schema.table."""
 
     table: str
     column: str
@@ -54,9 +54,9 @@ def judge(tables: Sequence[Expired], allowed: frozenset[str]) -> None:
     """Raise Fail where a table is not one that the operator has named."""
     for expired in tables:
         if expired.name not in allowed:
-            raise Fail(f"{expired.name} is not in cleanup_tables. The operator has to name it there.")
+            raise Fail(f"{expired.name} is not in cleanup_tables. Add it to that setting, or leave it out.")
         if expired.older_than_seconds < 0:
-            raise Fail(f"older_than_seconds of {expired.name} is negative.")
+            raise Fail(f"The older_than_seconds of {expired.name} must be 0 or more, not {expired.older_than_seconds}.")
 
 
 async def _delete(ctx: Context, url: str, expired: Expired) -> int:

@@ -77,8 +77,8 @@ class Scheduler:
         self._fires = Fires(fires, stores.fires, self._events, self.worker_id, tick)
         maintenance = stores.maintenance
         if maintenance is None:
-            hint = "set database_url_maintenance to let the scheduler vacuum the hot tables"
-            self._events.log_event("vacuum_left_out", level="warning", hint=hint)
+            hint = "Set database_url_maintenance to the URL of the maintenance login."
+            self._events.log_event("vacuum_left_out", "The scheduler cannot vacuum.", level="warning", hint=hint)
         chores = Chores(
             kept,
             stores.upkeep,

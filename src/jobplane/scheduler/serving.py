@@ -14,7 +14,7 @@ def serve(config: Config, *, stopped: threading.Event | None = None) -> None:
     """Run until a signal says stop. Raises what keeps the scheduler from running."""
     if not config.scheduler_enabled:
         raise Invalid(
-            "The scheduler is switched off: scheduler_enabled is false. Set it to true to start one.",
+            "The scheduler is disabled by scheduler_enabled = false. Set it to true to start the scheduler.",
             setting="scheduler_enabled",
         )
     serving.serve(lambda: Scheduler(config), stopped)

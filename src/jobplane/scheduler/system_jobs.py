@@ -74,7 +74,8 @@ class SystemJobs(AsyncInline):
         except StoreUnavailable as error:
             raise ConnectionLost(str(error)) from error
         except JobplaneError as error:
-            self._events.log_event("system_jobs_failed", level="warning", error=str(error))
+            text = "The scheduler could not run its own jobs."
+            self._events.log_event("system_jobs_failed", text, level="warning", error=str(error))
             ran = 0
         if not ran:
             await self._woken.wait(self._poll)
@@ -93,7 +94,7 @@ class SystemJobs(AsyncInline):
             await self._store.run(DeregisterWorker(self._worker.worker_id))
 
     async def _schedule(self) -> None:
-        """Make what is missing. What a person has changed or switched off stays so."""
+        """Create the schedules that are missing. Existing ones stay as people have changed them."""
         wanted = {key: SCHEDULES[key] for key in self._jobs.keys if key in SCHEDULES}
         there = await self._asking.run(ListTriggers(SYSTEM, TriggerFilter(keys=tuple(wanted)), 1000))
         now = (await self._store.run(FindDueTriggers(0, 0))).now

@@ -14,6 +14,7 @@ from fastapi.routing import APIRoute
 
 from jobplane.control.access import BESIDE, OPEN, Policy
 from jobplane.core import errors
+from jobplane.core.bounds import show
 from jobplane.server.problems import MEDIA_TYPE, OWN, status_of
 from jobplane.server.rendering import answer
 from jobplane.server.shapes import ProblemBody
@@ -153,7 +154,7 @@ async def openapi(request: Request) -> Response:
 async def explain_code(code: str) -> Response:
     """What a code means; where `type` of a problem leads."""
     known = codes()
-    status, text = known.get(code, (404, f"There is no code {code!r:.80}."))
+    status, text = known.get(code, (404, f"There is no code {show(code, 80)}."))
     return Response(f"{code} ({status})\n\n{text}\n", 200 if code in known else 404, media_type="text/plain")
 
 

@@ -96,14 +96,14 @@ class Listeners:
                 listener.wake()
 
     async def _look_once(self) -> None:
-        """Tell each listener what differs from the look before. A database that is away is waited for."""
+        """Tell each listener the topics that changed since the last look. An unavailable database is tried again."""
         try:
             found = await find_marks(self._store, {listener.tenant for listener in self._listeners})
         except JobplaneError as error:
             self._lose(error)
             return
         except Exception as error:
-            log.exception("a look for changes failed")
+            log.exception("Reading changes failed.")
             self._lose(error)
             return
         self._is_away = False
@@ -122,9 +122,9 @@ class Listeners:
             listener.tell(topic for topic in listener.topics if now.differ(topic, before))
 
     def _lose(self, error: Exception) -> None:
-        """Whatever happens until contact is back is told as a reset."""
+        """Forget the last look, so that listeners get a reset when the database answers again."""
         if not self._is_away:
-            log.warning("changes cannot be looked for, which is tried again: %s", error)
+            log.warning("Changes cannot be read. Trying again until the database answers: %s", error)
         self._is_away = True
         self._marks = {}
         for listener in self._listeners:

@@ -153,7 +153,7 @@ def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
 async def broken(request: Request, error: Exception) -> Response:
     """A fault of our own: the log has it, the caller gets the request id."""
     facts = {"event": "internal_error", "request_id": request.scope.get("request_id"), "path": request.url.path}
-    log.error("internal error", extra={"facts": facts}, exc_info=error)
+    log.error("Internal error.", extra={"facts": facts}, exc_info=error)
     answer = problem(request.scope, 500, "internal_error", OWN["internal_error"][1])
     named = (b"x-request-id", str(facts["request_id"]).encode())
     answer.raw_headers = completed(answer.raw_headers, named, is_https=request.url.scheme == "https")  # no limits here

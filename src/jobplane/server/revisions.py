@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from jobplane.core.bounds import show
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Definition
 
@@ -26,5 +27,7 @@ def revision_of(header: str | None) -> int | None:
         return None
     found = _TAG.fullmatch(header.strip())
     if found is None:
-        raise Invalid("If-Match takes the ETag of an answer, in its quotes.", pointer="header If-Match")
+        raise Invalid(
+            f"Invalid If-Match {show(header)}. Send the ETag of an answer with its quotes.", pointer="header If-Match"
+        )
     return int(found[1])

@@ -50,7 +50,7 @@ _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt ]")
 
 def _require_text(value: object) -> object:
     if not isinstance(value, datetime) and not (isinstance(value, str) and _TIME.match(value)):
-        raise ValueError("write a time as RFC 3339 has it: 2026-02-16T10:30:00Z")
+        raise ValueError("Write a time as in RFC 3339, for example 2026-02-16T10:30:00Z.")
     return value
 
 
@@ -433,7 +433,7 @@ class SignInBody(Body):
     @model_validator(mode="after")
     def _either(self) -> SignInBody:
         if (self.key is None) == (self.link is None):
-            raise ValueError("send either a key or a link")
+            raise ValueError("Send either a key or a link.")
         return self
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
+from jobplane.core.bounds import show
 from jobplane.core.errors import NotFound
 from jobplane.server.entry import state_of
 
@@ -94,7 +95,7 @@ def _names() -> frozenset[str]:
 def _asset(name: str) -> tuple[bytes, bytes | None]:
     """A file as it is, and packed where that is worth it. Raises NotFound."""
     if name not in _names():  # also what keeps a path from leading elsewhere
-        raise NotFound(f"There is no file {name[:100]!r}.")
+        raise NotFound(f"There is no file {show(name, 100)}.")
     return _read(name)
 
 

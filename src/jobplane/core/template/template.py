@@ -27,7 +27,7 @@ class Template:
         try:
             encode(document)
         except InvalidPayload as error:
-            raise InvalidTemplate(f"Invalid template: {error.message}.", **error.facts) from None
+            raise InvalidTemplate(f"Invalid template. {error.message}", **error.facts) from None
         compiling = _Compiling(roots)
         self._root = compiling.node(document, "")
 
@@ -60,13 +60,15 @@ class _Rendering:
             raise _too_large(pointer)
         if self._values < 0:
             raise TemplateRefused(
-                f"The payload has more than {PAYLOAD.values} values.", pointer=pointer, limit="values"
+                f"The rendered payload has more than {PAYLOAD.values} values.", pointer=pointer, limit="values"
             )
 
     def copied(self, value: Any, pointer: str, depth: int) -> Any:
         """The same JSON value, with objects and lists of its own."""
         if depth > PAYLOAD.depth:
-            raise TemplateRefused(f"The payload is nested deeper than {PAYLOAD.depth} levels.", pointer=pointer)
+            raise TemplateRefused(
+                f"The rendered payload is nested deeper than {PAYLOAD.depth} levels.", pointer=pointer
+            )
         match value:
             case str():
                 self.spend(len(value) + 2, pointer)
@@ -83,11 +85,13 @@ class _Rendering:
                 return [self.copied(child, pointer, depth + 1) for child in cast("list[Any]", value)]
             case _:
                 kind = type(value).__name__
-                raise TemplateRefused(f"The value for {pointer} is no JSON value but a {kind}.", pointer=pointer)
+                raise TemplateRefused(
+                    f"The value for {pointer} has the type {kind}, which is not a JSON type.", pointer=pointer
+                )
 
     def _key(self, key: Any, pointer: str) -> str:
         if not isinstance(key, str):
-            raise TemplateRefused(f"The value for {pointer} has a key that is no text.", pointer=pointer)
+            raise TemplateRefused(f"The value for {pointer} has a key that is not a string.", pointer=pointer)
         self.spend(len(key) + 3, pointer, values=0)
         return key
 
@@ -101,7 +105,7 @@ class _Compiling:
     expressions: int = 0
 
     def node(self, value: Any, pointer: str, depth: int = 1) -> _Node:
-        """What renders this part of the document; it keeps nothing of the document that could change."""
+        """A function that renders this part of the document. It keeps no reference to the document."""
         match value:
             case str() if has_syntax(value):
                 return self._text(value, pointer, depth)
@@ -127,7 +131,7 @@ class _Compiling:
             ) from None
         self.expressions += sum(isinstance(part, Expression) for part in parts)
         if self.expressions > MOST_EXPRESSIONS:
-            raise InvalidTemplate(f"A template has {MOST_EXPRESSIONS} expressions at most.", pointer=pointer)
+            raise InvalidTemplate(f"The template has more than {MOST_EXPRESSIONS} expressions.", pointer=pointer)
         match parts:
             case [Expression() as whole]:
                 return lambda rendering: rendering.copied(_value(whole, rendering, pointer), pointer, depth)

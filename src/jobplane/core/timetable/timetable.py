@@ -38,13 +38,17 @@ class Timetable:
         given = [self.cron_expr is not None, self.interval_seconds is not None, self.once]
         if sum(given) != 1:
             says = "none" if not any(given) else "more than one"
-            raise InvalidTimetable(f"Write exactly one of cron_expr, interval_seconds and once; this has {says}.")
+            raise InvalidTimetable(
+                f"Write exactly one of cron_expr, interval_seconds and once. This timetable has {says}."
+            )
         self._judge_interval()
         self._judge_window()
         if self.cron_expr is not None:
             cron.parse(self.cron_expr)
         if self.ends_at is not None and self.next_after(EARLIEST) is None:
-            raise InvalidTimetable("Nothing is planned up to ends_at. Choose a later one.", field="ends_at")
+            raise InvalidTimetable(
+                "The timetable has no planned time up to ends_at. Choose a later one.", field="ends_at"
+            )
 
     def next_after(self, at: datetime) -> datetime | None:
         """The first planned time strictly after `at`, in UTC. None: there is none, ever."""
@@ -130,13 +134,13 @@ class Timetable:
             if at is not None and not EARLIEST <= _aware(at, name) < LATEST:
                 raise InvalidTimetable(f"Invalid {name} {at}. Write a year from 1900 to 8999.", field=name)
         if self.once and self.starts_at is None:
-            raise InvalidTimetable("A timetable with once needs starts_at: when it fires.", field="starts_at")
+            raise InvalidTimetable("A timetable with once needs starts_at, the time when it fires.", field="starts_at")
         if self.starts_at is not None and self.ends_at is not None and self.ends_at < self.starts_at:
-            raise InvalidTimetable("ends_at is before starts_at. Write a later one.", field="ends_at")
+            raise InvalidTimetable("The ends_at is before starts_at. Write a later one.", field="ends_at")
 
 
 def _aware(at: datetime, name: str) -> datetime:
     if at.utcoffset() is None:
-        message = f"{name} has no time zone: {at}. Write its offset, as in 2026-01-31T09:00:00+01:00 or …Z."
+        message = f"The {name} has no time zone: {at}. Write its offset, as in 2026-01-31T09:00:00+01:00 or …Z."
         raise InvalidTimetable(message, field=name)
     return at.astimezone(UTC)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from jobplane.control.all_jobs import AllJobs
 from jobplane.control.jobs import Jobs
 from jobplane.core.actors import ActorType
+from jobplane.core.bounds import show
 from jobplane.core.model import JobFilter, JobStatus
 from jobplane.core.redaction import redact
 from jobplane.server import enqueuing, shapes
@@ -84,7 +85,7 @@ class JobsQuery(BaseModel):
     def _known(self) -> JobsQuery:
         for name in self.model_extra or {}:
             if not _METADATA.fullmatch(name):
-                raise ValueError(f"there is no filter {name[:60]!r}")
+                raise ValueError(f"There is no filter {show(name, 60)}. Check the spelling.")
         return self
 
     @property
