@@ -106,7 +106,7 @@ def test_what_can_be_no_hook_is_refused() -> None:
 
     with pytest.raises(Invalid, match="takes no arguments"):
         jp.startup(lambda pool: pool)  # type: ignore[arg-type]
-    with pytest.raises(Invalid, match="has to yield"):
+    with pytest.raises(Invalid, match="must yield once"):
         jp.middleware(lambda ctx: None)  # type: ignore[arg-type]
 
 
@@ -138,7 +138,7 @@ def test_a_middleware_that_does_not_take_the_context_is_refused() -> None:
     def bare() -> Generator[None]:
         yield
 
-    with pytest.raises(Invalid, match="takes one argument, the context"):
+    with pytest.raises(Invalid, match="must take one argument, the context"):
         jp.middleware(bare)  # pyright: ignore[reportArgumentType]
 
 

@@ -60,19 +60,19 @@ def test_a_key_is_a_text(plane: Jobplane, key: Any) -> None:
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"backoff": 5}, "add: backoff must be a Backoff"),
-        ({"backoff": Backoff(factor=0.5)}, "add: backoff.factor must be a number between 1 and 100, not 0.5"),
-        ({"tags": "maths"}, "add: tags is a list of texts"),
-        ({"tags": [1]}, "add: tags is a list of texts"),
-        ({"isolation": "no"}, "add: isolation is shared or process"),
-        ({"on_lost_contact": "no"}, "add: on_lost_contact is stop or continue"),
-        ({"max_attempts": 0}, "add: max_attempts must be between 1 and 1000, not 0"),
-        ({"max_attempts": "3"}, "add: max_attempts must be a whole number, not str"),
-        ({"priority": True}, "add: priority must be a whole number, not bool"),
-        ({"timeout_seconds": 0.5}, "add: timeout_seconds must be a whole number, not float"),
-        ({"max_running": -1}, "add: max_running must be between 0 and"),
-        ({"queue": "Mail"}, "add: 'Mail' cannot be a queue; a queue's name has a-z"),
-        ({"queue": None}, "add: None cannot be a queue"),
+        ({"backoff": 5}, "Job add: backoff must be a Backoff"),
+        ({"backoff": Backoff(factor=0.5)}, "backoff.factor of job add must be a number between 1 and 100, not 0.5"),
+        ({"tags": "maths"}, "Job add: tags must be a list of strings."),
+        ({"tags": [1]}, "Job add: tags must be a list of strings."),
+        ({"isolation": "no"}, "Job add: isolation must be shared or process."),
+        ({"on_lost_contact": "no"}, "Job add: on_lost_contact must be stop or continue."),
+        ({"max_attempts": 0}, "max_attempts of job add must be between 1 and 1000, not 0"),
+        ({"max_attempts": "3"}, "max_attempts of job add must be a whole number, not str"),
+        ({"priority": True}, "priority of job add must be a whole number, not bool"),
+        ({"timeout_seconds": 0.5}, "timeout_seconds of job add must be a whole number, not float"),
+        ({"max_running": -1}, "max_running of job add must be between 0 and"),
+        ({"queue": "Mail"}, "cannot be a queue."),
+        ({"queue": None}, "cannot be a queue."),
     ],
 )
 def test_a_policy_that_means_nothing_is_refused_at_once(plane: Jobplane, option: Any, message: str) -> None:
@@ -81,7 +81,7 @@ def test_a_policy_that_means_nothing_is_refused_at_once(plane: Jobplane, option:
 
 
 def test_a_decorator_without_parentheses_says_what_to_write(plane: Jobplane) -> None:
-    with pytest.raises(Invalid, match=re.escape("write @jp.job('add') above add")):
+    with pytest.raises(Invalid, match=re.escape('Write @jp.job("add") above add.')):
         cast("Any", plane.job)(add)
 
 
@@ -93,19 +93,19 @@ def test_a_context_by_keyword_alone_is_refused(plane: Jobplane) -> None:
 
 
 def test_a_pattern_that_cannot_be_in_linear_time_is_refused_at_once(plane: Jobplane) -> None:
-    with pytest.raises(Invalid, match=r"^ahead has a parameter"):
+    with pytest.raises(Invalid, match=r"^Job ahead has a parameter"):
 
         @plane.job("ahead")
         def ahead(a: Annotated[str, Field(pattern="^(?=a)")]) -> None: ...
 
 
 def test_a_secret_would_be_written_as_stars(plane: Jobplane) -> None:
-    with pytest.raises(Invalid, match="a secret"):
+    with pytest.raises(Invalid, match="A secret"):
 
         @plane.job("plain")
         def plain(password: SecretStr) -> None: ...
 
-    with pytest.raises(Invalid, match="a secret"):
+    with pytest.raises(Invalid, match="A secret"):
 
         @plane.job("nested")
         def nested(logins: list[Login]) -> None: ...
@@ -186,7 +186,7 @@ def test_queues_are_a_list(jp: Jobplane, verb: Callable[..., int]) -> None:
     jp.job("add")(add)
     jp.sync()
 
-    with pytest.raises(Invalid, match="queues is a list"):
+    with pytest.raises(Invalid, match="queues must be a list"):
         verb(jp, queues="default")
 
 

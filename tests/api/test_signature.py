@@ -286,7 +286,7 @@ def test_arguments_with_two_keys_that_are_one_in_json_are_refused() -> None:
     ]
     for arguments in clashes:
         with pytest.raises(
-            InvalidPayload, match=r'The arguments of count cannot be JSON: .* both "1" in JSON\. Rename one of them'
+            InvalidPayload, match=r'The arguments of job count cannot be JSON: .* both "1" in JSON\. Rename one of them'
         ):
             payload(**arguments)
     assert payload(counts={1: 2, "2": 3}) == {"counts": {"1": 2, "2": 3}}

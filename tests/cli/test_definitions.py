@@ -67,4 +67,7 @@ def test_a_module_without_definitions_is_refused(place: Path) -> None:
 
     answer = jobplane("definitions", "sync", "--import", "empty", "--url", "sqlite:///jobs.db")
 
-    assert (answer.code, answer.err) == (2, "jobplane: invalid: empty: no definitions; @jp.job(…) makes them\n")
+    assert (answer.code, answer.err) == (
+        2,
+        "jobplane: invalid: There are no definitions in empty. Declare them with @jp.job(…).\n",
+    )

@@ -136,10 +136,10 @@ def test_a_grant_needs_a_kind_and_a_role() -> None:
     answer = jobplane("migrate", "roles", "--sql", "--grant", "boss=me")
 
     assert answer.code == 2
-    assert "not 'boss=me'" in answer.err
+    assert 'not "boss=me"' in answer.err
 
 
 def test_embedded_servers_make_their_own_roles() -> None:
     answer = jobplane("migrate", "roles", "--url", "embedded:")
 
-    assert answer.err.startswith("jobplane: invalid_config: An embedded server makes its own roles")
+    assert answer.err.startswith("jobplane: invalid_config: An embedded server creates its own roles")

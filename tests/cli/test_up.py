@@ -180,7 +180,7 @@ def test_a_second_up_on_the_same_directory_is_told_so(data: Path) -> None:
         again = jobplane("up", "--dir", str(data), *FREE_PORT, *(["--bin-dir", PG_BIN] if PG_BIN else []))
 
     assert again.code == 5
-    assert again.err.startswith(f"jobplane: already_up: jobplane is up on {data} already.")
+    assert again.err.startswith(f"jobplane: already_up: Another `jobplane up` uses {data}.")
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ async def names(store: Store) -> list[str]:
 async def refused(store: Store, *queues: str) -> str:
     """What the refused queue is used by; nothing has changed."""
     before = await store.queues()
-    with pytest.raises(QueueInUse, match="Cannot delete queue 'mail'") as caught:
+    with pytest.raises(QueueInUse, match='Cannot delete queue "mail"') as caught:
         await store.delete_queues(queues or ["mail"])
     assert await store.queues() == before
     assert caught.value.facts["queue"] == "mail"

@@ -169,8 +169,8 @@ async def test_a_refusal_names_what_was_wrong(make: Factory) -> None:
     answers = await make.enqueue(new(definition="nobody-knows"), new(queue="nowhere"), new(max_attempts=0))
 
     errors = [answer.error or "" for answer in answers]
-    assert "'nobody-knows'" in errors[0]
-    assert "'nowhere'" in errors[1]
+    assert '"nobody-knows"' in errors[0]
+    assert '"nowhere"' in errors[1]
     assert "max_attempts must be between 1 and 1000, not 0" in errors[2]
 
 

@@ -274,7 +274,7 @@ async def test_a_page_begins_after_the_id_of_a_job_too(store: Store, make: Facto
 
 
 async def test_a_page_after_an_unknown_job_is_refused(store: Store, make: Factory) -> None:
-    with pytest.raises(Invalid, match="begin after"):
+    with pytest.raises(Invalid, match="continue after"):
         await store.list_jobs(make.alice, cursor=uuid4())
     with pytest.raises(Invalid, match="offset"):
         await store.list_jobs(make.alice, offset=10_001)

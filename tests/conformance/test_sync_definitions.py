@@ -239,7 +239,7 @@ async def test_an_app_touches_only_its_own(store: Store) -> None:
     await store.sync_definitions("shop", "9", [SEND])
     await store.sync_definitions("bank", "1", [COUNT])
 
-    with pytest.raises(DefinitionOwned, match="'send' belongs to app 'shop'") as caught:
+    with pytest.raises(DefinitionOwned, match='"send" belongs to app "shop"') as caught:
         await store.sync_definitions("bank", "2", [COUNT, {**SEND, "priority": 5}])
 
     assert (caught.value.facts["key"], caught.value.facts["app"]) == ("send", "shop")

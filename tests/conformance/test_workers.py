@@ -169,7 +169,7 @@ async def test_only_a_stale_worker_is_deleted(store: Store, make: Factory, clock
     clock.advance(59)
     [worker] = await store.workers()
     assert not worker.stale
-    with pytest.raises(WorkerIsLive, match="Cannot delete worker 'w1'"):
+    with pytest.raises(WorkerIsLive, match='Cannot delete worker "w1"'):
         await store.delete_worker("w1")
 
     clock.advance(1)
@@ -178,6 +178,6 @@ async def test_only_a_stale_worker_is_deleted(store: Store, make: Factory, clock
     assert worker.stale
     await store.delete_worker("w1")
     assert await store.workers() == []
-    with pytest.raises(WorkerNotFound, match="There is no worker 'w1'"):
+    with pytest.raises(WorkerNotFound, match='There is no worker "w1"'):
         await store.delete_worker("w1")
     assert len(audit.look("select 1 from jobplane.audit_log where action = 'deleteWorker'")) == 1

@@ -60,7 +60,7 @@ def test_a_directory_without_a_server_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_no_server_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NoBinaries, match="does not say its version, but 'hello'"):
+    with pytest.raises(NoBinaries, match='does not print its version, but "hello"'):
         find_binaries(fake_programs(tmp_path / "bin", "hello"))
 
 

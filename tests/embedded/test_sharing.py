@@ -247,7 +247,7 @@ def test_a_server_that_was_started_by_hand_is_left_alone(serve: Serve, data: Pat
         place.run(["/bin/sh", "-c", DETACH, "sh", place.name, *command])
     until(lambda: postmaster_pid(data))
 
-    with pytest.raises(StoreUnavailable, match=r"did not start .* stop it first"):
+    with pytest.raises(StoreUnavailable, match=r"did not start .* Stop it first"):
         server.start()
 
     assert postmaster_pid(data)

@@ -55,7 +55,7 @@ def test_the_user_is_that_of_the_environment_or_the_owner_or_postgres(
 def test_a_user_that_will_not_do_is_named(serve: Serve, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("JOBPLANE_EMBEDDED_USER", name)
 
-    with pytest.raises(EmbeddedError, match=f"JOBPLANE_EMBEDDED_USER={name} is no unprivileged user"):
+    with pytest.raises(EmbeddedError, match=f"JOBPLANE_EMBEDDED_USER={name} is not an unprivileged user"):
         serve().start()
 
 
@@ -153,4 +153,4 @@ def test_an_unprivileged_user_may_not_use_the_data_of_another(hold: Hold, data: 
 
     _, complaint = refused.process.communicate(timeout=30)
 
-    assert f"UnsafeDirectory: no right to use {data}" in complaint
+    assert f"UnsafeDirectory: There is no permission to use {data}" in complaint

@@ -47,7 +47,7 @@ def test_on_an_older_schema_it_says_how_to_move_on(db: Database) -> None:
 def test_on_a_schema_that_is_too_new_it_asks_for_a_newer_program(db: Database) -> None:
     db.own(_NEWER)
 
-    _says(_worker(db.url("worker")), "9999", "install a newer jobplane")
+    _says(_worker(db.url("worker")), "9999", "Install a newer jobplane")
 
 
 def test_on_a_file_that_is_too_new_it_asks_for_a_newer_program(tmp_path: Path) -> None:
@@ -56,4 +56,4 @@ def test_on_a_file_that_is_too_new_it_asks_for_a_newer_program(tmp_path: Path) -
         store.put_queues(["default"])
     SqliteAudit(path).peek("insert into jobplane_migrations values (9999, '9999_later.sql', 0)")
 
-    _says(_worker(f"sqlite:///{path}"), "9999", "use a newer jobplane")
+    _says(_worker(f"sqlite:///{path}"), "9999", "Use a newer jobplane")

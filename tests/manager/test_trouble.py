@@ -75,7 +75,7 @@ def test_a_manager_needs_the_logins_of_an_application_and_a_worker_alone(backend
     urls = {role: url for role, url in settings.urls.items() if role in ("app", "worker")}
 
     with BlockingPostgresStore(replace(settings, urls={"app": urls["app"]})) as limited:
-        with pytest.raises(Forbidden, match="set database_url_worker"):
+        with pytest.raises(Forbidden, match="Set database_url_worker"):
             JobManager(limited).create_job(**EXPORT)
         with pytest.raises(Forbidden):
             JobManager(limited).acquire_next_job("chatbooks", "default", 60, "w1")

@@ -55,7 +55,7 @@ def behind(request: pytest.FixtureRequest, tmp_path: Path) -> Behind:
         assert server is not None
         database, wanted = one_behind(server, tmp_path), load().number
         urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
-        detail = f"The database's schema is {wanted - 1} and this program needs {wanted}: run `jobplane migrate up`."
+        detail = f"The database's schema is {wanted - 1} and this program needs {wanted}. Run `jobplane migrate up`."
         async with PostgresStore(Settings(urls=urls, allow_unsafe_durability=True)) as store:
             yield store, detail
 
@@ -66,7 +66,7 @@ def behind(request: pytest.FixtureRequest, tmp_path: Path) -> Behind:
             await before.queues()
         SqliteAudit(path).peek(f"insert into jobplane_migrations values ({NEWER}, '{NEWER:04}_later.sql', 0)")
         async with SqliteStore(path) as store:
-            yield store, f"The file has schema {NEWER}, this program knows {NEWER - 1}: use a newer jobplane."
+            yield store, f"The file has schema {NEWER}, but this program knows only {NEWER - 1}. Use a newer jobplane."
 
     return postgres if server else sqlite
 

@@ -29,7 +29,7 @@ def site(bare: EmbeddedServer) -> Database:
 
 
 def test_from_nothing_to_a_migrated_database_without_a_superuser(site: Database, tree: Tree) -> None:
-    with pytest.raises(RolesMissing, match="jobplane_owner: run `jobplane migrate roles`"):
+    with pytest.raises(RolesMissing, match=r"jobplane_owner\. Run `jobplane migrate roles`"):
         migrate.up(site.url("dba"), root=tree.root)
 
     migrate.roles(site.url("dba"))

@@ -207,7 +207,7 @@ def test_a_schema_that_is_too_new_is_refused(database: Database, tree: Tree) -> 
     migrate.up(database.url(), root=tree.root)
     newer.unlink()
 
-    with pytest.raises(SchemaOutOfDate, match="install a newer jobplane") as refusal:
+    with pytest.raises(SchemaOutOfDate, match="Install a newer jobplane") as refusal:
         migrate.up(database.url(), root=tree.root)
     assert refusal.value.facts == {"found": 3, "wanted": 2}
 
@@ -239,7 +239,7 @@ def test_single_trust_needs_no_roles_and_sets_no_owner(database: Database, tree:
 def test_trust_cannot_be_switched(database: Database, tree: Tree, first: script.Trust, then: script.Trust) -> None:
     migrate.up(database.url(), trust=first, root=tree.root)
 
-    with pytest.raises(TrustMismatch, match=f"use `--trust {first}`"):
+    with pytest.raises(TrustMismatch, match=f"Use `--trust {first}`"):
         migrate.up(database.url(), trust=then, root=tree.root)
 
 

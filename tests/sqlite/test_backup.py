@@ -61,7 +61,7 @@ def test_of_several_copies_to_one_name_one_is_made(path: Path, store: BlockingSq
     with ThreadPoolExecutor(3) as threads:
         outcomes = sorted(threads.map(copy, range(3)))
 
-    assert [outcome.endswith("is there already: name a file that is not") for outcome in outcomes] == [
+    assert [outcome.endswith("exists already. Name a file that does not exist.") for outcome in outcomes] == [
         True,
         True,
         False,
@@ -144,7 +144,7 @@ def test_a_copy_that_cannot_be_written_says_so_and_leaves_nothing(store: Blockin
 
 def test_what_is_no_database_has_no_copy(path: Path, tmp_path: Path) -> None:
     path.write_bytes(b"Dear diary, " * 500)
-    with BlockingSqliteStore(path) as store, pytest.raises(StoreError, match="no SQLite database"):
+    with BlockingSqliteStore(path) as store, pytest.raises(StoreError, match="not a SQLite database"):
         store.backup(tmp_path / "copy.db")
 
     assert names(tmp_path) == []

@@ -129,7 +129,7 @@ async def test_the_last_that_fits_is_taken(app: psycopg.Connection[tuple[Any, ..
 
 async def test_a_search_for_a_level_that_there_is_not_is_refused(app: psycopg.Connection[tuple[Any, ...]]) -> None:
     for level in ("loud", "INFO", ""):
-        with pytest.raises(Invalid, match=f"level must be debug, info, warning or error, not '{level}'") as refused:
+        with pytest.raises(Invalid, match=f'level must be debug, info, warning or error, not "{level}"') as refused:
             run(app, f"select * from jobplane.search_logs('x', p_level => '{level}')")
         assert refused.value.facts["sqlstate"] == "JP002"
 

@@ -72,7 +72,7 @@ def test_a_project_gets_a_database_for_each_test(project: pytest.Pytester) -> No
 def test_an_unknown_store_is_a_usage_error(project: pytest.Pytester) -> None:
     result = project.runpytest_inprocess("-o", "jobplane_store=redis", "-k", "clock")
 
-    result.stdout.fnmatch_lines(["*jobplane_store is sqlite or postgres, not redis*"])
+    result.stdout.fnmatch_lines(['*jobplane_store must be sqlite or postgres, not "redis".*'])
 
 
 def test_the_same_tests_run_in_parallel_on_a_server_that_is_there(

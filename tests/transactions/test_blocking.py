@@ -79,7 +79,7 @@ def test_an_error_in_a_savepoint_is_typed_and_leaves_the_transaction_usable(
     stack: Stack, blocking: BlockingPostgresStore
 ) -> None:
     stack.execute(ORDER)
-    with pytest.raises(TenantNotFound, match="there is no such tenant") as caught, stack.savepoint():
+    with pytest.raises(TenantNotFound, match="There is no such tenant") as caught, stack.savepoint():
         blocking.run(Enqueue(NOBODY, [new()]), conn=lend(stack.conn))
     made = ids(blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(stack.conn)))
 

@@ -46,7 +46,7 @@ def test_a_transaction_that_has_failed_says_to_roll_back(
     with pytest.raises(TenantNotFound):
         blocking.run(Enqueue(NOBODY, [new()]), conn=lend(conn))
 
-    with pytest.raises(Conflict, match="roll it back"):
+    with pytest.raises(Conflict, match="Roll it back"):
         blocking.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend(conn))
 
     conn.rollback()

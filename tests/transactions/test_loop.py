@@ -92,7 +92,7 @@ async def test_an_error_in_a_savepoint_is_typed_and_leaves_the_transaction_usabl
     loop_stack: LoopStack, store: PostgresStore, blocking: BlockingPostgresStore
 ) -> None:
     await loop_stack.execute(ORDER)
-    with pytest.raises(TenantNotFound, match="there is no such tenant") as caught:
+    with pytest.raises(TenantNotFound, match="There is no such tenant") as caught:
         async with loop_stack.savepoint():
             await store.run(Enqueue(NOBODY, [new()]), conn=lend_async(loop_stack.conn))
     made = ids(await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend_async(loop_stack.conn)))

@@ -128,9 +128,9 @@ async def test_a_failed_transaction_of_a_session_says_to_roll_back(
     db: Database, store: PostgresStore, blocking: BlockingPostgresStore, driver: str
 ) -> None:
     async with _engine(db, driver) as engine, AsyncSession(engine) as session:
-        with pytest.raises(TenantNotFound, match="there is no such tenant"):
+        with pytest.raises(TenantNotFound, match="There is no such tenant"):
             await store.run(Enqueue(NOBODY, [new()]), conn=lend_async(session))
-        with pytest.raises(Conflict, match="roll it back"):
+        with pytest.raises(Conflict, match="Roll it back"):
             await store.run(Enqueue(DEFAULT_TENANT, [new()]), conn=lend_async(session))
 
         await session.rollback()

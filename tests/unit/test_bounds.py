@@ -30,7 +30,7 @@ def test_what_cannot_be_shown_is_refused_all_the_same(value: object) -> None:
         bounds.whole("n", value)
     with pytest.raises(Invalid, match="level must be debug, info, warning or error, not "):
         levels_from(value)
-    with pytest.raises(Invalid, match="id is a UUID, not "):
+    with pytest.raises(Invalid, match="id of a job must be a UUID, not "):
         request.identity(value)
     with pytest.raises(Invalid, match="status must be one of"):
         request.status(value)

@@ -50,7 +50,7 @@ def test_a_module_that_is_not_there_is_said_with_where_it_was_looked_for(module:
     answer = started(name)
 
     [line] = answer.err.splitlines()
-    assert f"there is no module {name}" in line
+    assert f"There is no module {name}" in line
     assert str(module.parent) in line
     assert line.endswith("as in an import: own") is (name == "own.py")
 
@@ -68,7 +68,7 @@ def test_a_definition_that_is_refused_is_shown_without_our_own_frames(module: Pa
 
     answer = started("own")
 
-    assert "g: a handler returns its result" in answer.err
+    assert "g: a handler must return its result" in answer.err
     assert answer.err.count("own.py") == answer.err.count("  File ") == 1
 
 

@@ -14,8 +14,8 @@ from jobplane.core.model import Enqueued, NewJob
 
 PORTION: Final = 10_000
 _LOGIN: Final = (
-    "to enqueue takes the app's login: set JOBPLANE_DATABASE_URL_APP, "
-    "or let this one in with `jobplane migrate roles --grant app=YOUR_LOGIN`"
+    "Enqueueing needs the app's login: set JOBPLANE_DATABASE_URL_APP,"
+    " or grant it to this login with `jobplane migrate roles --grant app=YOUR_LOGIN`."
 )
 
 
@@ -81,20 +81,20 @@ class Batch:
         if conn is None and lent and len(lent) == len(self._calls):
             conn = lent[0]
         if any(one is not conn for one in lent):
-            raise Invalid("a batch goes through one connection: give conn= to enqueue_many")
+            raise Invalid("A batch uses one connection. Pass conn= to enqueue_many.")
         return conn
 
 
 def explain(error: JobplaneError) -> JobplaneError:
-    """A handler finds itself with the worker's login where a worker was told of one URL alone."""
+    """Add a hint to Forbidden: a handler uses the worker's login if the worker has only one URL."""
     if isinstance(error, Forbidden) and error.facts.get("sqlstate") == "42501":
-        return Forbidden(f"{error.message.rstrip('.')}: {_LOGIN}.", **error.facts)
+        return Forbidden(f"{error.message.rstrip('.')}. {_LOGIN}", **error.facts)
     return error
 
 
 def _check(call: object) -> JobCall:
     if not isinstance(call, JobCall):
-        raise Invalid(f"a batch has what job.call(…) makes, not {type(call).__name__}")
+        raise Invalid(f"A batch must have results of job.call(…), not {type(call).__name__}.")
     return call
 
 

@@ -17,7 +17,7 @@ def import_planes(modules: Sequence[str]) -> list[Plane]:
         _import(name)
     found = [plane for plane in planes if plane.keys]
     if not found:
-        raise Invalid(f"{', '.join(modules)}: no definitions; @jp.job(…) makes them")
+        raise Invalid(f"There are no definitions in {', '.join(modules)}. Declare them with @jp.job(…).")
     _refuse_two_versions(found)
     return found
 
@@ -26,20 +26,20 @@ def url_of(found: Sequence[Plane]) -> str | None:
     """The URL that the Jobplanes were given; None: that of the configuration."""
     urls = {plane.url for plane in found if plane.url is not None}
     if len(urls) > 1:
-        raise Invalid("the imported modules have Jobplanes on different databases; run a worker for each")
+        raise Invalid("The imported modules have Jobplanes on different databases. Run a worker for each.")
     return next(iter(urls), None)
 
 
 def _import(name: str) -> None:
-    """One that is not there is said with where it was looked for; what it imports itself is its own matter."""
+    """Import a module; raises Invalid with the searched places if it is missing. Its own imports may raise anything."""
     try:
         importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise
-        hint = f"; name it as in an import: {name[:-3]}" if name.endswith(".py") else ""
-        where = f"in {Path.cwd()} nor where this Python looks ({sys.executable})"
-        raise Invalid(f"there is no module {error.name}, neither {where}{hint}") from None
+        hint = f"Name it as in an import: {name[:-3]}." if name.endswith(".py") else "Check the name and the directory."
+        where = f"neither in {Path.cwd()} nor on the path of this Python ({sys.executable})"
+        raise Invalid(f"There is no module {error.name}, {where}. {hint}") from None
 
 
 def _refuse_two_versions(found: Sequence[Plane]) -> None:
@@ -47,5 +47,5 @@ def _refuse_two_versions(found: Sequence[Plane]) -> None:
     versions: dict[str, str] = {}
     for plane in found:
         if plane.app and versions.setdefault(plane.app, plane.version) != plane.version:
-            both = f"{versions[plane.app]!r} and {plane.version!r}"
-            raise Invalid(f"The imported modules have app {plane.app!r} in versions {both}. Give it one version.")
+            both = f'"{versions[plane.app]}" and "{plane.version}"'
+            raise Invalid(f'The imported modules have app "{plane.app}" in versions {both}. Give it one version.')

@@ -89,4 +89,4 @@ def _on_duplicate(value: str) -> OnDuplicate:
     try:
         return OnDuplicate(value)
     except ValueError:
-        raise Invalid("on_duplicate must be return, replace or postpone") from None
+        raise Invalid("The on_duplicate must be return, replace or postpone.") from None

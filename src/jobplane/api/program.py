@@ -83,7 +83,7 @@ class Program:
         if isinstance(tenant, UUID):
             return tenant
         if not isinstance(tenant, str):
-            raise Invalid(f"a tenant is named by its slug or its UUID, not by {type(tenant).__name__}")
+            raise Invalid(f"Name a tenant by its slug or its UUID, not by {type(tenant).__name__}.")
         if tenant not in self.tenant_ids and len(tenant) == 36:
             return _uuid(tenant)
         return self.tenant_ids.get(tenant)
@@ -94,7 +94,7 @@ class Program:
             return job.id, job.tenant_id
         found = job if isinstance(job, UUID) else _uuid(job)
         if found is None:
-            raise Invalid("a job is named by its handle or its UUID")
+            raise Invalid("Name a job by its handle or its UUID.")
         return found, self.tenant_of(tenant)
 
     def call(self, definition: str, payload: Document, options: OptionFields, stored: Judge | None) -> JobCall:
@@ -126,7 +126,7 @@ class Program:
     def find_queues(self, queues: Sequence[str] | None) -> list[str]:
         """The queues to run jobs from: those named, else those of the definitions and of what was enqueued here."""
         if isinstance(queues, str):
-            raise Invalid("queues is a list of names, not one name")
+            raise Invalid("The queues must be a list of names, not one name.")
         return sorted(self.registry.queues | self.used_queues) if queues is None else list(queues)
 
 
@@ -147,7 +147,7 @@ def filter_of(where: Where) -> JobFilter:
     """Reject a bare string: it would be iterated character by character."""
     for name in ("statuses", "definitions", "queues", "tags"):
         if isinstance(where.get(name), str):
-            raise Invalid(f"{name} is a list, not one text")
+            raise Invalid(f"The {name} must be a list, not one string.")
     return JobFilter(**where)
 
 

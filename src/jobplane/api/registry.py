@@ -28,7 +28,9 @@ class Registry:
     def add(self, definition: CodeDefinition) -> None:
         known = self._definitions.get(definition.key)
         if known is not None and not _is_run_again(known, definition):
-            message = f"{definition.key} is defined twice: by {_place(known)} and by {_place(definition)}"
+            message = (
+                f"Job {definition.key} is defined twice: by {_place(known)} and by {_place(definition)}. Rename one."
+            )
             raise AlreadyExists(message, key=definition.key)
         self._definitions[definition.key] = definition
         self.version += 1

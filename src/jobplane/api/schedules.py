@@ -264,5 +264,5 @@ def _is_stored(schedule: AnyTrigger | None, timetable: Mapping[str, Any]) -> boo
 
 def _told(saved: SavedTrigger) -> Trigger:
     for warning in saved.warnings:
-        log.warning("schedule %s: %s", saved.trigger.id, warning)
+        log.warning("Schedule %s: %s", saved.trigger.id, warning)
     return saved.trigger

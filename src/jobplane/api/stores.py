@@ -157,7 +157,7 @@ class Stores:
     def address(self) -> str | None:
         """The URL by which another process finds the same database; raises Invalid where there is none."""
         if self._config is None:
-            raise Invalid("another process cannot use a store that was given; name the database by its URL")
+            raise Invalid("Another process cannot use a store object. Name the database by its URL.")
         return self._place()
 
     def _leave(self) -> None:

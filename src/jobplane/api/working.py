@@ -58,7 +58,7 @@ def _settings(fields: WorkerFields) -> dict[str, object]:
     given: dict[str, object] = {**fields}
     queues = given.pop("queues", None)
     if isinstance(queues, str):
-        raise Invalid("queues is a list of names, not one name")
+        raise Invalid("The queues must be a list of names, not one name.")
     if isinstance(queues, Mapping):
         weights = cast("Mapping[str, int]", queues)
         queues = [f"{name}={weight}" for name, weight in weights.items()]
@@ -78,5 +78,7 @@ def _main() -> str:
     if spec is not None:
         return str(spec.name)
     if file is None:
-        raise Invalid("handlers that were typed at a prompt cannot be imported by the worker's processes")
+        raise Invalid(
+            "The worker's processes cannot import handlers that were typed at a prompt. Write them to a module."
+        )
     return Path(file).stem

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 @click.command("ls")
 @click.option("--action", metavar="NAME", help="The operation: cancelJob, for example.")
 @click.option("--actor", metavar="ID", help="The id of a key or a login.")
-@click.option("--target", metavar="ID", help="The id of what it was done to.")
+@click.option("--target", metavar="ID", help="The id of the changed object.")
 @click.option("--since", type=Moment(is_past=True), metavar="2h|TIME", help="After this time.")
 @click.option("--until", type=Moment(is_past=True), metavar="2h|TIME", help="Before this time.")
 @lists
 @speaks
 async def list_audit(api: Api, printer: Printer, limit: int | None, **filters: object) -> None:
-    """List what people and keys did, the newest first."""
+    """List the actions of people and keys, the newest first."""
     from jobplane.cli.remote.tenants import with_slugs
 
     await printer.many(with_slugs(api, printer, lambda: api.list("/audit", filters, limit)), AUDIT)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @lists
 @speaks
 async def list_definitions(api: Api, printer: Printer, limit: int | None) -> None:
-    """List what can be enqueued, by key."""
+    """List definitions by key."""
     await printer.many(lambda: api.list("/definitions", {}, limit), DEFINITIONS)
 
 
@@ -39,7 +39,7 @@ async def get(api: Api, printer: Printer, key: str) -> None:
 @shows
 @speaks
 async def enable(api: Api, printer: Printer, key: str) -> None:
-    """Let jobs of a definition be enqueued and started."""
+    """Allow jobs of a definition to be enqueued and started."""
     await _switch(api, printer, key, "enable")
 
 
@@ -49,7 +49,7 @@ async def enable(api: Api, printer: Printer, key: str) -> None:
 @shows
 @speaks
 async def disable(api: Api, printer: Printer, key: str) -> None:
-    """Let no job of a definition be enqueued or started."""
+    """Stop jobs of a definition from being enqueued or started."""
     await _switch(api, printer, key, "disable")
 
 

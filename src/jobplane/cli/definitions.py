@@ -33,11 +33,13 @@ for each in COMMANDS:
 @click.option(
     "--import", "imports", metavar="MODULE", multiple=True, required=True, help="A module with @jp.job functions."
 )
-@click.option("--force", is_flag=True, help="Set also what people have set, and take definitions of other apps.")
-@click.option("--dry-run", is_flag=True, help="Print what would change, and write nothing.")
+@click.option(
+    "--force", is_flag=True, help="Overwrite changes made by people, and take over definitions of other apps."
+)
+@click.option("--dry-run", is_flag=True, help="Print the changes, and write nothing.")
 @click.option("--url", metavar="URL", help="The database; default: that of the module's Jobplane, then database_url.")
 def sync(imports: tuple[str, ...], force: bool, dry_run: bool, url: str | None) -> None:
-    """Bring the definitions of the modules, as a worker does when it starts, and print the difference."""
+    """Register the definitions of the modules, as a worker does when it starts, and print the changes."""
     sys.path.insert(0, str(Path.cwd()))
     from jobplane.api.importing import import_planes, url_of
     from jobplane.api.stores import Stores

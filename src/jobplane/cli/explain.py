@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 @click.command("explain")
 @click.argument("job_id", metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="The answer of the API.")
+@click.option("--json", "as_json", is_flag=True, help="Print the response of the API.")
 @speaks
 async def command(api: Api, job_id: str, as_json: bool) -> None:
-    """Say why a job waits, runs or has ended: each gate, open or shut, with its evidence."""
+    """Show why a job waits, runs or has ended: each condition, and whether it is met."""
     from jobplane.cli.remote.client import path_of
     from jobplane.cli.remote.jobs import resolve_id
 

@@ -37,15 +37,15 @@ async def list_keys(api: Api, printer: Printer, limit: int | None) -> None:
 
 
 @command.command("create")
-@click.option("--role", type=click.Choice(ROLES), required=True, help="What it may do.")
-@click.option("--name", metavar="TEXT", help="What it is for.")
-@click.option("--owner-user-id", metavar="ID", help="Narrow it to the jobs of one user of your application.")
-@click.option("--expires-at", type=Moment(is_past=False), metavar="TIME", help="When it ends; default: never.")
+@click.option("--role", type=click.Choice(ROLES), required=True, help="The role of the key.")
+@click.option("--name", metavar="TEXT", help="A name that says what the key is for.")
+@click.option("--owner-user-id", metavar="ID", help="Restrict it to the jobs of one user of your application.")
+@click.option("--expires-at", type=Moment(is_past=False), metavar="TIME", help="When it expires; default: never.")
 @mutates
 @shows
 @speaks
 async def create(api: Api, printer: Printer, role: str, **fields: object) -> None:
-    """Make a key and print it, this once. One with the role super_admin or worker belongs to no tenant."""
+    """Create a key and print it. It is not shown again. A super_admin or worker key belongs to no tenant."""
     body = {"role": role, **{name: value for name, value in fields.items() if value is not None}}
     made = await api.send("POST", "/keys", body, tenant=api.written_tenant, is_platform=role in PLATFORM)
     if made is not None:
@@ -54,12 +54,12 @@ async def create(api: Api, printer: Printer, role: str, **fields: object) -> Non
 
 @command.command("rotate")
 @click.argument("key_id", metavar="ID")
-@click.option("--overlap", type=Duration(), metavar="1d", help="How long the old key works on; default 1d.")
+@click.option("--overlap", type=Duration(), metavar="1d", help="How long the old key still works; default 1d.")
 @mutates
 @shows
 @speaks
 async def rotate(api: Api, printer: Printer, key_id: str, overlap: float | None) -> None:
-    """Make a key that replaces another one, and print it, this once."""
+    """Create a key that replaces another one, and print it. It is not shown again."""
     from jobplane.cli.remote.client import path_of
 
     body = {} if overlap is None else {"overlap_seconds": round(overlap)}
@@ -72,7 +72,7 @@ async def rotate(api: Api, printer: Printer, key_id: str, overlap: float | None)
 @mutates
 @speaks
 async def revoke(api: Api, key_id: str) -> None:
-    """Make a key useless, everywhere within five seconds."""
+    """Revoke a key. It stops working everywhere within five seconds."""
     from jobplane.cli.remote.client import path_of
 
     if await api.send("POST", path_of("keys", key_id, "revoke")) is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command("login")
 @click.option("--web", is_flag=True, help="Make a link that signs a browser in to the web UI.")
-@click.option("--no-browser", is_flag=True, help="Print the link, and open no browser.")
+@click.option("--no-browser", is_flag=True, help="Print the link without opening a browser.")
 @mutates
 @speaks
 async def command(api: Api, web: bool, no_browser: bool) -> None:

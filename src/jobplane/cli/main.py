@@ -89,11 +89,11 @@ def exit_code(error: errors.JobplaneError) -> int:
 
 def format_error(error: errors.JobplaneError) -> str:
     """The line for people: code first."""
-    return f"jobplane: {faults.shown_code(error)}: {block(error.message).rstrip()}"
+    return _line(faults.shown_code(error), block(error.message))
 
 
 def main() -> None:
-    """The entry point: what goes wrong is said in one line on stderr, code first."""
+    """The entry point. An error is one line on stderr, with its code first."""
     try:
         sys.exit(jobplane(prog_name="jobplane", standalone_mode=False))
     except errors.JobplaneError as error:
@@ -115,8 +115,12 @@ def main() -> None:
 
 
 def _fail(code: str, message: str, status: int) -> NoReturn:
-    click.echo(f"jobplane: {code}: {message.rstrip()}", err=True)
+    click.echo(_line(code, message), err=True)
     sys.exit(status)
+
+
+def _line(code: str, message: str) -> str:
+    return f"jobplane: {code}: {message.rstrip()}"
 
 
 if __name__ == "__main__":

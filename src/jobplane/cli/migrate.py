@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 GRANTABLE: Final = ("app", "worker", "scheduler", "admin", "maintenance", "owner")
 
 _url = click.option("--url", metavar="URL", help="The database; default: migrate_url, then database_url.")
-_trust = click.option("--trust", type=click.Choice(["roles", "single"]), help="single: one role does everything.")
+_trust = click.option("--trust", type=click.Choice(["roles", "single"]), help="With single, one role does everything.")
 _sql = click.option("--sql", is_flag=True, help="Print a script for psql instead of running it.")
 _wait = click.option(
     "--wait",
     type=click.FloatRange(0, 86400),
     default=60.0,
     show_default=True,
-    help="Seconds for each step to wait for locks.",
+    help="How many seconds each step waits for locks.",
 )
 
 
@@ -56,7 +56,7 @@ def plan(url: str | None, trust: str | None, sql: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="The same as `plan`.")
 @click.pass_context
 def up(ctx: click.Context, url: str | None, trust: str | None, sql: bool, wait: float, dry_run: bool) -> None:
-    """Apply what is due. Safe to run again, and by several at once."""
+    """Apply the migrations that are due. It is safe to run this again, and in several places at once."""
     if sql or dry_run:
         ctx.invoke(plan, url=url, trust=trust, sql=sql)
         return
@@ -75,7 +75,7 @@ def up(ctx: click.Context, url: str | None, trust: str | None, sql: bool, wait: 
 @_url
 @click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", show_default=True)
 def status(url: str | None, output: str) -> None:
-    """Say where the database stands."""
+    """Show which migrations the database has."""
     from jobplane.opening.postgres import migrations, open_server
 
     with open_server(_settings(url, None)) as server:
@@ -96,7 +96,7 @@ def status(url: str | None, output: str) -> None:
 @click.option("--grant", "grants", multiple=True, metavar="KIND=ROLE", help="Make ROLE a member of jobplane_KIND.")
 @click.option("--dry-run", is_flag=True, help="The same as `--sql`.")
 def roles(url: str | None, sql: bool, grants: tuple[str, ...], dry_run: bool) -> None:
-    """Make the cluster's roles, once, as a role that may create roles."""
+    """Create the roles of the cluster, once, with a login that may create roles."""
     pairs = [_grant(text) for text in grants]
     from jobplane import config, opening
     from jobplane.opening.postgres import migrations
@@ -106,7 +106,7 @@ def roles(url: str | None, sql: bool, grants: tuple[str, ...], dry_run: bool) ->
         return
     settings = _settings(url, None)
     if opening.is_embedded(settings):
-        message = "An embedded server makes its own roles; name another one: `jobplane migrate roles --url URL`."
+        message = "An embedded server creates its own roles. Name another server: `jobplane migrate roles --url URL`."
         raise config.InvalidConfig(message, setting="migrate_url")
     migrations.roles(settings.url("owner"), grants=pairs)
     _talk("the roles are there")
@@ -117,7 +117,7 @@ def _settings(url: str | None, trust: str | None) -> Config:
 
     settings = config.load({"migrate_url": url, "trust": trust}).base_on("owner")
     if settings.url("owner").startswith("sqlite:"):
-        message = "A SQLite file needs no migration: it gets its schema when a program opens it."
+        message = "A SQLite file needs no migration. It gets its schema when a program opens it."
         raise config.InvalidConfig(message, setting="migrate_url")
     return settings
 
@@ -125,7 +125,7 @@ def _settings(url: str | None, trust: str | None) -> Config:
 def _grant(text: str) -> tuple[str, str]:
     kind, _, role = text.partition("=")
     if kind not in GRANTABLE or not role or "\0" in role:
-        raise click.UsageError(f"--grant is KIND=ROLE with KIND one of {', '.join(GRANTABLE)}, not {text!r}.")
+        raise click.UsageError(f'--grant is KIND=ROLE with KIND one of {", ".join(GRANTABLE)}, not "{text:.200}".')
     return kind, role
 
 

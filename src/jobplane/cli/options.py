@@ -45,7 +45,7 @@ async def _speak(
 
 def mutates(command: Command) -> Command:
     """Add --dry-run: ids are looked up, and nothing is changed."""
-    return click.option("--dry-run", is_flag=True, help="Print what would be sent, and change nothing.")(command)
+    return click.option("--dry-run", is_flag=True, help="Print the request, and change nothing.")(command)
 
 
 def shows(command: Command) -> Command:
@@ -63,7 +63,9 @@ def shows(command: Command) -> Command:
 def lists(command: Command) -> Command:
     """The same for a list, which can be watched and be cut."""
     flags: Sequence[Callable[[Command], Command]] = (
-        click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The most items."),
+        click.option(
+            "--limit", type=click.IntRange(1), default=50, show_default=True, help="The largest number of items."
+        ),
         click.option("--all", "is_whole", is_flag=True, help="All items, however many."),
         click.option("--watch", is_flag=True, help="Show it again every 2 s, until Ctrl-C."),
     )
@@ -86,7 +88,7 @@ def document(text: str) -> Fields:
         else:
             found = json.loads(Path(text[1:]).read_text("utf-8") if text.startswith("@") else text)
     except OSError as error:
-        raise click.UsageError(f"Cannot read {text[1:]!r}: {error.strerror}.") from None
+        raise click.UsageError(f'Cannot read "{text[1:]}": {error.strerror}.') from None
     except ValueError as error:
         raise click.UsageError(f"The payload is not JSON ({error}). Write an object, @file or - for stdin.") from None
     if not isinstance(found, dict):
@@ -100,7 +102,7 @@ def assignments(texts: Sequence[str]) -> Fields:
     for text in texts:
         name, sign, value = text.partition("=")
         if not sign or not name:
-            raise click.UsageError(f"{text!r:.60} is not NAME=VALUE.")
+            raise click.UsageError(f'"{text:.60}" is not NAME=VALUE.')
         try:
             found[name] = json.loads(value, parse_constant=_no_number)
         except ValueError:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @shows
 @speaks
 async def command(api: Api, printer: Printer) -> int:
-    """List what is failing, stuck or late right now. The exit code is 1 if there is something."""
+    """List everything that is failing, stuck or late right now. The exit code is 1 if the list is not empty."""
     found: Fields = {"items": []}
 
     async def fetch() -> Fields:

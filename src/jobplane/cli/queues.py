@@ -24,18 +24,18 @@ def command() -> None:
 @lists
 @speaks
 async def list_queues(api: Api, printer: Printer, limit: int | None) -> None:
-    """List queues by name, with what waits and runs in each."""
+    """List queues by name, with the jobs that wait and run in each."""
     await printer.many(lambda: api.list("/queues", {}, limit), QUEUES)
 
 
 @command.command("pause")
 @click.argument("name", metavar="NAME")
-@click.option("--reason", metavar="TEXT", help="Why.")
+@click.option("--reason", metavar="TEXT", help="The reason.")
 @mutates
 @shows
 @speaks
 async def pause(api: Api, printer: Printer, name: str, reason: str | None) -> None:
-    """Hand out no job of a queue from now on. What runs goes on."""
+    """Stop starting jobs of a queue. Running jobs continue."""
     from jobplane.cli.remote.client import path_of
 
     body = {} if reason is None else {"reason": reason}
@@ -49,7 +49,7 @@ async def pause(api: Api, printer: Printer, name: str, reason: str | None) -> No
 @shows
 @speaks
 async def resume(api: Api, printer: Printer, name: str) -> None:
-    """Hand out jobs of a queue again."""
+    """Start jobs of a queue again."""
     from jobplane.cli.remote.client import path_of
 
     if (changed := await api.send("POST", path_of("queues", name, "resume"))) is not None:

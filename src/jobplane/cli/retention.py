@@ -34,13 +34,13 @@ _LOGS_TABLE: Final = Noun("definitions", "definition", (_DEFINITION, _LINES))
 
 
 @click.command("retention")
-@click.option("--dry-run", is_flag=True, help="Print what would go, and remove nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the counts, and remove nothing.")
 @click.option("-o", "--output", type=click.Choice(["table", "json"]), default="table", show_default=True)
 @click.option("--url", metavar="URL", help="The database; default: database_url_scheduler, then database_url.")
 def command(dry_run: bool, output: Literal["table", "json"], url: str | None) -> None:
-    """Remove ended jobs, log lines and artifact files that are past their time.
+    """Remove ended jobs, log lines and artifact files that are past their retention time.
 
-    How long each is kept is said by its definition, else by the settings retention_days, retention_count and
+    The definition says how long each is kept, else the settings retention_days, retention_count and
     retention_days_logs. Files are removed where artifacts_dir is set.
     """
     from jobplane import config, opening

@@ -25,19 +25,19 @@ Fields = dict[str, Any]
 @click.option("--set", "sets", metavar="NAME=VALUE", multiple=True, help="One field of the payload; repeatable.")
 @click.option("--payload", "text", metavar="JSON|@FILE|-", help="The payload: JSON, a file, or - for stdin.")
 @click.option("--at", "scheduled_for", type=Moment(is_past=False), metavar="TIME", help="Not before this time.")
-@click.option("--delay", "delay_seconds", type=Duration(), metavar="10m", help="Not before so long from now.")
+@click.option("--delay", "delay_seconds", type=Duration(), metavar="10m", help="Not before this time from now.")
 @click.option("--priority", type=click.IntRange(0, 1000), metavar="N", help="0 comes first.")
 @click.option("--queue", metavar="NAME", help="Default: that of the definition.")
 @click.option("--dedupe-key", metavar="TEXT", help="At most one waiting or running job has this key.")
 @click.option("--idempotency-key", metavar="TEXT", help="The same key again is the same job.")
-@click.option("--correlation-id", metavar="ID", help="Which operation of yours it belongs to.")
+@click.option("--correlation-id", metavar="ID", help="The operation of yours that it belongs to.")
 @click.option("--tag", "tags", metavar="TAG", multiple=True, help="A tag of the job; repeatable.")
 @click.option("--metadata", metavar="NAME=VALUE", multiple=True, help="One field of its metadata; repeatable.")
 @click.option("--max-attempts", type=click.IntRange(1, 1000), metavar="N", help="Default: that of the definition.")
 @click.option("--wait", "waits", is_flag=True, help="Wait until it has ended. The exit code is its outcome.")
 @click.option("--timeout", "timeout_seconds", type=Duration(), metavar="10m", help="Wait no longer than this.")
 @click.option("--follow", "follows", is_flag=True, help="Print its log while waiting.")
-@click.option("--dry-run", "is_trial", is_flag=True, help="Let the server judge the job, and enqueue nothing.")
+@click.option("--dry-run", "is_trial", is_flag=True, help="Let the server check the job, and enqueue nothing.")
 @shows
 @speaks
 async def command(
@@ -56,7 +56,7 @@ async def command(
 ) -> int:
     """Enqueue a job of the definition KEY.
 
-    The exit code with --wait: 0 succeeded, 1 failed, dead or canceled, 6 the time is over.
+    The exit code with --wait: 0 succeeded, 1 failed, dead or canceled, 6 timed out.
     """
     body: Fields = {"definition_key": key, "payload": payload(text, sets) or {}}
     body |= {name: value for name, value in options.items() if value is not None}

@@ -25,7 +25,7 @@ Fields = dict[str, Any]
 @shows
 @speaks
 async def create(api: Api, printer: Printer, body: Fields) -> None:
-    """Make a schedule, with one of --cron, --interval and --once."""
+    """Create a schedule, with one of --cron, --interval and --once."""
     _print(printer, await api.send("POST", "/schedules", body, tenant=api.written_tenant))
 
 
@@ -36,7 +36,7 @@ async def create(api: Api, printer: Printer, body: Fields) -> None:
 @shows
 @speaks
 async def update(api: Api, printer: Printer, schedule: str, body: Fields) -> None:
-    """Change a schedule. What no flag names stays, and a payload is merged into the one that is there."""
+    """Change a schedule. Values without a flag stay, and a payload is merged into the stored one."""
     _print(printer, await _send(api, "PATCH", schedule, "", body))
 
 
@@ -46,18 +46,18 @@ async def update(api: Api, printer: Printer, schedule: str, body: Fields) -> Non
 @shows
 @speaks
 async def enable(api: Api, printer: Printer, schedule: str) -> None:
-    """Let a schedule fire again, from now on."""
+    """Enable a schedule. It fires again from now on."""
     _print(printer, await _send(api, "POST", schedule, "enable"))
 
 
 @click.command("disable")
 @click.argument("schedule", metavar="ID|KEY")
-@click.option("--reason", metavar="TEXT", help="Why.")
+@click.option("--reason", metavar="TEXT", help="The reason.")
 @mutates
 @shows
 @speaks
 async def disable(api: Api, printer: Printer, schedule: str, reason: str | None) -> None:
-    """Let a schedule not fire any more. Its history stays."""
+    """Disable a schedule. It stops firing, and its history stays."""
     _print(printer, await _send(api, "POST", schedule, "disable", {} if reason is None else {"reason": reason}))
 
 
@@ -77,7 +77,7 @@ async def delete(api: Api, schedule: str) -> None:
 @shows
 @speaks
 async def trigger(api: Api, printer: Printer, schedule: str) -> None:
-    """Make a job of a schedule now, and print its id."""
+    """Create a job of a schedule now, and print its id."""
     if (fired := await _send(api, "POST", schedule, "fire")) is not None:
         if printer.format == "table":
             click.echo(fired["job_id"])
@@ -89,11 +89,11 @@ async def trigger(api: Api, printer: Printer, schedule: str) -> None:
 @click.argument("schedule", metavar="ID|KEY")
 @click.option("--start", type=Moment(is_past=True), metavar="7d|TIME", required=True, help="From this time on.")
 @click.option("--until", type=Moment(is_past=True), metavar="2h|TIME", help="Up to this time; default now.")
-@click.option("--dry-run", "is_trial", is_flag=True, help="Let the server say what it would do, and make no job.")
+@click.option("--dry-run", "is_trial", is_flag=True, help="Show the result without creating jobs.")
 @shows
 @speaks
 async def backfill(api: Api, printer: Printer, schedule: str, start: str, until: str | None, is_trial: bool) -> None:
-    """Make the jobs of planned times that made none, each at most once."""
+    """Create the jobs of planned times that have none, each at most once."""
     from datetime import UTC, datetime
 
     body = {"start": start, "until": until or datetime.now(UTC).isoformat(), "dry_run": is_trial}

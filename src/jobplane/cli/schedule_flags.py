@@ -61,11 +61,11 @@ class _Backoff(_Object):
 
 TIMETABLE: Final[Sequence[Callable[[Command], Command]]] = (
     click.option("--cron", "cron_expr", metavar="EXPR", help="When: five fields, or a name like @daily."),
-    click.option("--interval", "interval_seconds", type=Duration(), metavar="15m", help="When: every so often."),
+    click.option("--interval", "interval_seconds", type=Duration(), metavar="15m", help="When: at this interval."),
     click.option("--timezone", "--tz", "timezone", metavar="ZONE", help="Like Europe/Berlin; default: the tenant's."),
 )
 _REST: Final[Sequence[Callable[[Command], Command]]] = (
-    click.option("--once", type=Moment(is_past=False), metavar="TIME", help="When: at this time alone."),
+    click.option("--once", type=Moment(is_past=False), metavar="TIME", help="When: once, at this time."),
     click.option("--starts-at", type=Moment(is_past=False), metavar="TIME", help="Not before this time."),
     click.option("--ends-at", type=Moment(is_past=False), metavar="TIME", help="Not after this time."),
     click.option(
@@ -75,19 +75,41 @@ _REST: Final[Sequence[Callable[[Command], Command]]] = (
         metavar="JSON|@FILE|-",
         help="The payload of its jobs; texts may have {{ … }}.",
     ),
-    click.option("--overlap", type=click.Choice(OVERLAP), help="While an earlier job has not ended; default allow."),
-    click.option("--missed", type=click.Choice(MISSED), help="Of times that nobody acted on; default latest."),
-    click.option("--missed-limit", type=click.IntRange(1, 1000), metavar="N", help="The most of --missed all."),
-    click.option("--spread", "spread_seconds", type=Duration(), metavar="10m", help="Fire up to so much later."),
-    click.option("--pause-after-failures", type=click.IntRange(1, 100), metavar="N", help="Then switch it off."),
-    click.option("--queue", metavar="NAME", help="Of its jobs; default: that of the definition."),
-    click.option("--priority", type=click.IntRange(0, 1000), metavar="N", help="Of its jobs; 0 comes first."),
-    click.option("--max-attempts", type=click.IntRange(1, 1000), metavar="N", help="Of its jobs."),
+    click.option(
+        "--overlap", type=click.Choice(OVERLAP), help="What to do while an earlier job has not ended; default allow."
+    ),
+    click.option("--missed", type=click.Choice(MISSED), help="Which missed times to fire; default latest."),
+    click.option(
+        "--missed-limit",
+        type=click.IntRange(1, 1000),
+        metavar="N",
+        help="The most missed times to fire with --missed all.",
+    ),
+    click.option(
+        "--spread",
+        "spread_seconds",
+        type=Duration(),
+        metavar="10m",
+        help="Fire up to this much later, always by the same delay.",
+    ),
+    click.option(
+        "--pause-after-failures",
+        type=click.IntRange(1, 100),
+        metavar="N",
+        help="Disable it after this many failures in a row.",
+    ),
+    click.option("--queue", metavar="NAME", help="The queue of its jobs; default: that of the definition."),
+    click.option(
+        "--priority", type=click.IntRange(0, 1000), metavar="N", help="The priority of its jobs; 0 comes first."
+    ),
+    click.option(
+        "--max-attempts", type=click.IntRange(1, 1000), metavar="N", help="The number of attempts of its jobs."
+    ),
     click.option(
         "--backoff",
         type=_Backoff(),
         metavar="JSON|jobforge|ayb",
-        help='Of its jobs, like {"base": 5, "cap": 300}, or a preset.',
+        help='The backoff of its jobs, like {"base": 5, "cap": 300}, or a preset.',
     ),
     click.option("--enabled", "is_enabled", type=_Switch(), metavar="true|false", help="Whether it fires."),
 )
@@ -96,12 +118,14 @@ _REST: Final[Sequence[Callable[[Command], Command]]] = (
 def describes(*, is_new: bool) -> Callable[[Command], Command]:
     """Give a command `body`: the schedule to make, or what to change in one."""
     named = (
-        click.option("--label", metavar="TEXT", required=is_new, help="What people call it."),
-        click.option("--definition", "definition_key", metavar="KEY", required=is_new, help="What its jobs run."),
-        click.option("--key", metavar="NAME", help="What programs call it; once in a tenant."),
+        click.option("--label", metavar="TEXT", required=is_new, help="A readable name."),
+        click.option(
+            "--definition", "definition_key", metavar="KEY", required=is_new, help="The definition of its jobs."
+        ),
+        click.option("--key", metavar="NAME", help="A name for programs, unique in its tenant."),
     )
     unset = click.option(
-        "--unset", "unset", type=click.Choice([*UNSET]), multiple=True, help="Take a value away; repeatable."
+        "--unset", "unset", type=click.Choice([*UNSET]), multiple=True, help="Remove a value; repeatable."
     )
 
     def decorate(command: Command) -> Command:

@@ -9,18 +9,24 @@ from jobplane.cli.signals import note_stops
 
 @click.command("scheduler")
 @click.option("--http", metavar="HOST:PORT", help="Serve /healthz and /readyz here.")
-@click.option("--tick-seconds", metavar="N", help="How long to go without a look at the schedules; default 15.")
+@click.option("--tick-seconds", metavar="N", help="How often to check the schedules, in seconds; default 15.")
 @click.option("--url", metavar="URL", help="The database, as the scheduler's login.")
 @click.option(
-    "--log-format", type=click.Choice(["auto", "human", "json"]), help="auto: human on a terminal, else JSON."
+    "--log-format",
+    type=click.Choice(["auto", "human", "json"]),
+    help="Format of log lines; auto: human on a terminal, else JSON.",
 )
-@click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="Default info.")
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    help="The lowest level to log; default info.",
+)
 def command(
     http: str | None, tick_seconds: str | None, url: str | None, log_format: str | None, log_level: str | None
 ) -> None:
-    """Fire schedules, remove what is past its time and do the upkeep, until SIGTERM or Ctrl-C.
+    """Fire schedules, remove expired data and do the maintenance, until SIGTERM or Ctrl-C.
 
-    Any number of schedulers may run on one database: each planned time fires once.
+    Any number of schedulers may run on one database. Each planned time fires once.
     """
     stopped = note_stops()
     from jobplane import config

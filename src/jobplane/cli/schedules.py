@@ -58,11 +58,11 @@ async def get(api: Api, printer: Printer, schedule: str) -> None:
 
 @command.command("fires")
 @click.argument("schedule", metavar="ID|KEY")
-@click.option("--outcome", type=click.Choice(OUTCOMES), multiple=True, help="Those that ended so; repeatable.")
+@click.option("--outcome", type=click.Choice(OUTCOMES), multiple=True, help="Those with this outcome; repeatable.")
 @lists
 @speaks
 async def fires(api: Api, printer: Printer, schedule: str, limit: int | None, outcome: tuple[str, ...]) -> None:
-    """List what became of the planned times of a schedule, the newest first."""
+    """List the outcomes of the planned times of a schedule, the newest first."""
     from jobplane.cli.remote.client import path_of
     from jobplane.cli.remote.schedules import find
 
@@ -104,7 +104,7 @@ async def preview(api: Api, printer: Printer, timetable: Fields, count: int) -> 
 @shows
 @speaks
 async def simulate(api: Api, printer: Printer, schedule: str | None, timetable: Fields, **window: object) -> None:
-    """Say what a schedule, or a timetable that is not stored, would have done."""
+    """Show when a schedule, or a timetable that is not stored, would have fired."""
     from jobplane.cli.remote.client import path_of
     from jobplane.cli.remote.schedules import find
 

@@ -15,14 +15,20 @@ from jobplane.cli.signals import note_stops
     "proxies",
     metavar="ADDRESS",
     multiple=True,
-    help="Believe X-Forwarded-For of this address or network; repeatable.",
+    help="Trust X-Forwarded-For from this address or network; repeatable.",
 )
 @click.option("--listen-fd", type=int, hidden=True, help="A socket that listens already.")
 @click.option("--url", metavar="URL", help="The database; default: database_url.")
 @click.option(
-    "--log-format", type=click.Choice(["auto", "human", "json"]), help="auto: human on a terminal, else JSON."
+    "--log-format",
+    type=click.Choice(["auto", "human", "json"]),
+    help="Format of log lines; auto: human on a terminal, else JSON.",
 )
-@click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="Default info.")
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    help="The lowest level to log; default info.",
+)
 def command(
     http: str | None,
     root_path: str | None,
@@ -32,7 +38,7 @@ def command(
     log_format: str | None,
     log_level: str | None,
 ) -> None:
-    """Serve the REST API, until SIGTERM or Ctrl-C; a second one means now."""
+    """Serve the REST API, until SIGTERM or Ctrl-C. A second one stops it at once."""
     stopped = note_stops()
     from jobplane import config
     from jobplane.cli.extras import require_server

@@ -30,8 +30,8 @@ async def list_tenants(api: Api, printer: Printer, limit: int | None) -> None:
 
 @command.command("create")
 @click.argument("slug", metavar="SLUG")
-@click.option("--name", metavar="TEXT", help="A name for people.")
-@click.option("--timezone", metavar="ZONE", help="Default UTC.")
+@click.option("--name", metavar="TEXT", help="A readable name.")
+@click.option("--timezone", metavar="ZONE", help="The time zone of its schedules; default UTC.")
 @click.option("--weight", type=click.IntRange(1, 1000), metavar="N", help="Its share of the workers; default 1.")
 @click.option("--max-in-flight", type=click.IntRange(0), metavar="N", help="The most jobs that run at a time.")
 @click.option("--max-pending", type=click.IntRange(0), metavar="N", help="The most jobs that wait and run.")
@@ -39,7 +39,7 @@ async def list_tenants(api: Api, printer: Printer, limit: int | None) -> None:
 @shows
 @speaks
 async def create(api: Api, printer: Printer, **fields: object) -> None:
-    """Make a tenant."""
+    """Create a tenant."""
     body = {name: value for name, value in fields.items() if value is not None}
     if (made := await api.send("POST", "/tenants", body)) is not None:
         printer.one(made, TENANTS)
@@ -47,12 +47,12 @@ async def create(api: Api, printer: Printer, **fields: object) -> None:
 
 @command.command("pause")
 @click.argument("name", metavar="SLUG|ID")
-@click.option("--reason", metavar="TEXT", help="Why.")
+@click.option("--reason", metavar="TEXT", help="The reason.")
 @mutates
 @shows
 @speaks
 async def pause(api: Api, printer: Printer, name: str, reason: str | None) -> None:
-    """Start none of its jobs from now on. What runs goes on."""
+    """Stop starting its jobs. Running jobs continue."""
     from jobplane.cli.remote.client import path_of
 
     body = {} if reason is None else {"reason": reason}

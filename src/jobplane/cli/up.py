@@ -26,10 +26,12 @@ ADDRESS: Final = "127.0.0.1:8580"
 
 
 @click.command("up")
-@click.option("--dir", "directory", type=click.Path(path_type=Path, file_okay=False), help="Where the data live.")
-@click.option("--url", metavar="URL", help="A database of yours instead of an embedded PostgreSQL.")
+@click.option("--dir", "directory", type=click.Path(path_type=Path, file_okay=False), help="The directory of the data.")
+@click.option("--url", metavar="URL", help="Your own database instead of an embedded PostgreSQL.")
 @click.option("--http", metavar="HOST:PORT", help=f"Where the server listens; default {ADDRESS}.")
-@click.option("--bin-dir", type=click.Path(path_type=Path, file_okay=False), help="The bin of a PostgreSQL 15 to 18.")
+@click.option(
+    "--bin-dir", type=click.Path(path_type=Path, file_okay=False), help="The bin directory of a PostgreSQL 15 to 18."
+)
 @click.option("--import", "imports", metavar="MODULE", multiple=True, help="Run the jobs of this module; repeatable.")
 @click.option("--demo", is_flag=True, help="Run a stream of jobs in three tenants, some of which fail.")
 def command(
@@ -70,7 +72,7 @@ def _settings(flags: Mapping[str, object], url: str | None, directory: Path | No
     if own is None and not settings.database_url.startswith("embedded:"):
         message = (
             "`jobplane up` runs a server of its own, but database_url names another database. "
-            "Say `--url` to use that one, unset JOBPLANE_DATABASE_URL, or name a directory with --dir."
+            "Pass `--url` to use that one, unset JOBPLANE_DATABASE_URL, or name a directory with --dir."
         )
         raise config.InvalidConfig(message, setting="database_url")
     return settings
@@ -126,7 +128,7 @@ def _serve(
         words = [word for module in own.worker_imports for word in ("--import", module)]
         children.append(Child("worker", ["worker", *words], env, grace_seconds=own.grace_seconds + 10))
     else:
-        click.echo("No worker runs here: give it jobs with --import MODULE, or with --demo.", err=True)
+        click.echo("No worker runs here. Give it jobs with --import MODULE, or with --demo.", err=True)
     if own.scheduler_enabled:
         children.append(Child("scheduler", ["scheduler"], env))
     else:

@@ -25,18 +25,20 @@ def _option(flag: str, metavar: str | None, text: str, *, multiple: bool = False
 @_option("--queue", "NAME[=WEIGHT]", "Serve this queue; default: those of the definitions. Repeatable.", multiple=True)
 @_option("--concurrency", "N", "Jobs at a time in each process; default 16.")
 @_option("--processes", "N", "Processes that run jobs; default: one for each core.")
-@_option("--prefetch", "N", "The most jobs to hold beyond those that run; default 1000.")
-@_option("--name", "NAME", "A name for people, the same after a restart; default: the host's.")
+@_option("--prefetch", "N", "The most jobs to claim ahead of those that run; default 1000.")
+@_option("--name", "NAME", "A readable name, the same after a restart; default: the host name.")
 @_option("--http", "HOST:PORT", "Serve /healthz and /readyz here.")
-@_option("--lease-seconds", "N", "How long a job is this worker's without a renewal; default 30.")
-@_option("--grace-seconds", "N", "How long running jobs may take to finish after SIGTERM; default 25.")
+@_option("--lease-seconds", "N", "Seconds until a lease that is not renewed expires; default 30.")
+@_option("--grace-seconds", "N", "Seconds that running jobs may take to finish after SIGTERM; default 25.")
 @_option("--url", "URL", "The database, as the worker's login.")
 @click.option(
-    "--log-format", type=click.Choice(["auto", "human", "json"]), help="auto: human on a terminal, else JSON."
+    "--log-format",
+    type=click.Choice(["auto", "human", "json"]),
+    help="Format of log lines; auto: human on a terminal, else JSON.",
 )
-@click.option("--log-level", type=click.Choice(_LEVELS), help="What to log of the worker itself; default info.")
+@click.option("--log-level", type=click.Choice(_LEVELS), help="The lowest level of the worker's own log; default info.")
 def command(imports: tuple[str, ...], queue: tuple[str, ...], url: str | None, **given: str | None) -> None:
-    """Claim jobs and run them, until SIGTERM or Ctrl-C; a second one means now."""
+    """Claim jobs and run them, until SIGTERM or Ctrl-C. A second one stops them at once."""
     stopped = note_stops()
     from jobplane import config
     from jobplane.telemetry import logging

@@ -78,7 +78,7 @@ def server_account(data_dir: Path) -> Account:
 def _require_unprivileged(account: Account | None, origin: str) -> Account:
     if account is None or account.uid == 0:
         message = (
-            f"{origin} is no unprivileged user of this machine: PostgreSQL does not run as root, set {ENVIRONMENT}"
+            f"{origin} is not an unprivileged user of this machine. PostgreSQL does not run as root: set {ENVIRONMENT}."
         )
         raise EmbeddedError(message)
     return account
@@ -96,6 +96,6 @@ def _by_uid(uid: int) -> Account:
     try:
         entry = pwd.getpwuid(uid)
     except KeyError as error:
-        message = f"user id {uid} has no entry in the password database, which PostgreSQL needs: add one"
+        message = f"The user id {uid} has no entry in the password database, which PostgreSQL needs. Add one."
         raise EmbeddedError(message, uid=uid) from error
     return Account(entry.pw_name, entry.pw_uid, entry.pw_gid)

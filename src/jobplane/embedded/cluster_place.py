@@ -45,6 +45,6 @@ def _name(path: Path, account: Account, descriptor: int) -> str:
     if str(path).isprintable() and account.can_enter(path):
         return str(path)
     if not OPEN_FILES.is_dir():
-        message = f"{account.name} cannot reach {path}: let others pass through its parent directories"
+        message = f"{account.name} cannot reach {path}. Give others access to its parent directories."
         raise UnsafeDirectory(message, path=str(path))
     return f"{OPEN_FILES}/{descriptor}"

@@ -27,7 +27,7 @@ def find_reachable(binaries: Binaries, account: Account, data_dir: Path) -> Bina
         copy = _find_or_copy(binaries, base / HOME)
         if copy and _runs(copy, account):
             return copy
-    raise NoBinaries(f"{account.name} can run neither {binaries.bin} nor a copy: install PostgreSQL where it can")
+    raise NoBinaries(f"{account.name} can run neither {binaries.bin} nor a copy. Install PostgreSQL where it can.")
 
 
 def _runs(binaries: Binaries, account: Account) -> bool:

@@ -33,7 +33,7 @@ def prepare_data_dir(data_dir: Path, account: Account) -> None:
     if data_dir.is_dir() and not (data_dir / VERSION).exists() and not (data_dir / STAGING / DONE).exists():
         strangers = sorted(entry.name for entry in data_dir.iterdir() if entry.name not in OURS)
         if strangers:
-            raise _unsafe(data_dir, f"holds no PostgreSQL data but {strangers[0]!r}: name an empty directory")
+            raise _unsafe(data_dir, f'holds no PostgreSQL data but "{strangers[0]}". Name an empty directory.')
     _make_private(data_dir, account, may_be_open=True)
 
 
@@ -76,7 +76,7 @@ def _make_private(directory: Path, account: Account, *, may_be_open: bool) -> No
     try:
         descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:
-        raise _unsafe(directory, f"is not a directory that we can open: {error.strerror}") from error
+        raise _unsafe(directory, f"is not a directory that can be opened: {error.strerror}.") from error
     try:
         _check(directory, os.fstat(descriptor), account, may_be_open=may_be_open)
         if account.is_other:
@@ -89,10 +89,10 @@ def _make_private(directory: Path, account: Account, *, may_be_open: bool) -> No
 def _check(directory: Path, status: os.stat_result, account: Account, *, may_be_open: bool) -> None:
     """An empty data directory may be given to us open; in a socket directory that was open someone else may listen."""
     if status.st_uid not in (account.uid, os.geteuid()):
-        raise _unsafe(directory, f"belongs to user id {status.st_uid}, not to {account.name}")
+        raise _unsafe(directory, f"belongs to user id {status.st_uid}, not to {account.name}. Name another directory.")
     if not may_be_open and stat.S_IMODE(status.st_mode) & 0o077:
-        raise _unsafe(directory, "is open to other users: remove it, it will be made again")
+        raise _unsafe(directory, "is open to other users. Remove it: it is created again at the next start.")
 
 
 def _unsafe(directory: Path, reason: str) -> UnsafeDirectory:
-    return UnsafeDirectory(f"{directory} {reason}", path=str(directory))
+    return UnsafeDirectory(" ".join([str(directory), reason]), path=str(directory))

@@ -41,18 +41,18 @@ class EmbeddedVersion(EmbeddedError):
 
 def failure(what: str, output: str) -> StoreError:
     """The error for a program that failed, with the end of what it printed."""
-    message = f"{what}:\n{output.strip()[-2000:]}"
+    message = "\n".join([f"{what}:", output.strip()[-2000:]])
     full = any(os.strerror(number) in output for number in FULL)
     return StorageFull(message) if full else EmbeddedError(message)
 
 
 @contextmanager
 def explain_errors(data_dir: Path) -> Generator[None]:
-    """Turn what the operating system refuses into our errors."""
+    """Raise errors of the operating system as errors of the embedded server."""
     try:
         yield
     except PermissionError as error:
-        raise UnsafeDirectory(f"no right to use {data_dir}: {error}", path=str(data_dir)) from error
+        raise UnsafeDirectory(f"There is no permission to use {data_dir}: {error}", path=str(data_dir)) from error
     except OSError as error:
         kind = StorageFull if error.errno in FULL else EmbeddedError
-        raise kind(f"the embedded server in {data_dir}: {error}", path=str(data_dir)) from error
+        raise kind(f"The embedded server in {data_dir} failed: {error}", path=str(data_dir)) from error

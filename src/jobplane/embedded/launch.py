@@ -29,7 +29,7 @@ SERVED = "processes of a server that was killed, or that runs in another contain
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """All that is known before a server runs."""
+    """The facts of a server before it runs."""
 
     data_dir: Path
     binaries: Binaries

@@ -21,10 +21,12 @@ def default_data_dir() -> Path:
 def parse_embedded_url(url: str) -> Path:
     """The absolute data directory that `embedded:[dir]` names; `~` is expanded, nothing else is."""
     if not url.startswith(SCHEME) or "\0" in url:
-        raise Invalid(f"not a URL of an embedded server: {url!r}; write embedded: or embedded:/some/directory", url=url)
+        raise Invalid(
+            f'"{url:.200}" is not the URL of an embedded server. Write embedded: or embedded:/some/directory.', url=url
+        )
     path = url.removeprefix(SCHEME)
     if path.startswith("//"):
-        raise Invalid(f"{url!r} names a host; write embedded:/some/directory with one slash", url=url)
+        raise Invalid(f'"{url:.200}" names a host. Write embedded:/some/directory with one slash.', url=url)
     return absolute(Path(path).expanduser()) if path else default_data_dir()
 
 

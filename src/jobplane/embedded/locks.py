@@ -31,7 +31,9 @@ def lock_exclusive(path: Path, account: Account, timeout_seconds: float, message
         deadline = time.monotonic() + timeout_seconds
         while not _try_exclusive(descriptor):
             if time.monotonic() > deadline:
-                raise StoreBusy(f"{path.parent}: {message} for {timeout_seconds:.0f} s", path=str(path.parent))
+                raise StoreBusy(
+                    f"{path.parent}: {message} for {timeout_seconds:.0f} s. Try again.", path=str(path.parent)
+                )
             time.sleep(PAUSE_SECONDS)
         yield descriptor
     finally:

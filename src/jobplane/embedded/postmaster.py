@@ -80,7 +80,7 @@ class Watch:
             if running and running.takes_connections:
                 return running
             if time.monotonic() > deadline:
-                message = f"the server (process {pid}) is not ready yet: see {self.data_dir}/log, and try again"
+                message = f"The server (process {pid}) is not ready yet. See {self.data_dir}/log, and try again."
                 raise EmbeddedError(message, pid=pid)
             time.sleep(PAUSE_SECONDS)
         return None
@@ -92,7 +92,7 @@ class Watch:
         if f"cluster_name={self.cluster_name}" in process.arguments:
             return True
         if self._is_at(process.directory):
-            message = f"a server that jobplane did not start (process {pid}) runs on {self.data_dir}: stop it first"
+            message = f"A server that jobplane did not start (process {pid}) runs on {self.data_dir}. Stop it first."
             raise StoreUnavailable(message, pid=pid)
         return False
 
@@ -109,7 +109,7 @@ def start(command: Sequence[str], place: ClusterPlace, watch: Watch, timeout_sec
     done = place.run(["/bin/sh", "-c", DETACH, "sh", place.name, *command])
     running = watch.wait(int(done.stdout), timeout_seconds) if done.returncode == 0 else None
     if running is None:
-        raise failure(f"the embedded server in {place.path} did not start", done.stderr + _last_words(place.path))
+        raise failure(f"The embedded server in {place.path} did not start", done.stderr + _last_words(place.path))
     return running
 
 
@@ -124,7 +124,10 @@ def stop(running: Postmaster, timeout_seconds: float) -> None:
         if not find_process(running.pid):
             break
     else:
-        raise EmbeddedError(f"the embedded server (process {running.pid}) does not stop", pid=running.pid)
+        raise EmbeddedError(
+            f"The embedded server (process {running.pid}) does not stop. See its log, or end the process.",
+            pid=running.pid,
+        )
     with suppress(OSError):
         running.socket_dir.rmdir()
 

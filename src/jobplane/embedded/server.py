@@ -73,7 +73,7 @@ class EmbeddedServer:
     def url(self, role: str, database: str = DATABASE) -> str:
         """The URL for one of the roles; there is none for the superuser."""
         if role == SUPERUSER:
-            raise UnsafeRole(f"nobody can connect as {role}: use one of the jobplane roles", role=role)
+            raise UnsafeRole(f"Nobody can connect as {role}. Use one of the jobplane roles.", role=role)
         user, name, host = (quote(word, safe="") for word in (role, database, str(self.socket_dir)))
         port = self._server.port
         # A client that is given no port takes the one in its environment.
@@ -97,5 +97,5 @@ class EmbeddedServer:
     @property
     def _server(self) -> Postmaster:
         if self._running is None:
-            raise StoreUnavailable("the embedded server is not started: use a `with` block, or call start()")
+            raise StoreUnavailable("The embedded server is not started. Use a `with` block, or call start().")
         return self._running

@@ -41,7 +41,7 @@ def refuse(data_dir: Path, binaries: Binaries, account: Account) -> EmbeddedVers
     lines = "".join(f"  {command}\n" for command in commands)
     return EmbeddedVersion(
         f"{data_dir} holds data of PostgreSQL {found}, and the programs in {binaries.bin} are {binaries.major}.\n"
-        f"To copy them to {target}, run\n{lines}and use embedded:{target} from then on; the old data stay as they are.",
+        f"To copy them to {target}, run\n{lines}and use embedded:{target} from then on. The old data stay as they are.",
         found=found, wanted=str(binaries.major), commands=commands, target=str(target),
     )  # fmt: skip
 

@@ -19,15 +19,15 @@ _NO_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)  # of a file system that keeps n
 
 
 class Artifacts:
-    """A directory of results. The same content is kept once; whoever reads checks the digest."""
+    """A directory of results. The same content is stored once, and each read checks the digest."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
     def keep(self, result: Json) -> dict[str, Json]:
-        """Write a result and say where; raises Invalid where JSON cannot hold it.
+        """Write a result and return a reference to it; raises Invalid if it cannot be JSON.
 
-        Raises StoreUnavailable where the disk cannot: it may have room again for the next attempt.
+        Raises StoreUnavailable if the disk fails: it may have space again for the next attempt.
         """
         content = _encode(result)
         digest = hashlib.sha256(content).hexdigest()
@@ -35,23 +35,23 @@ class Artifacts:
             self._write(path_of(self._directory, digest), content)
         except OSError as error:
             why = error.strerror or error
-            raise StoreUnavailable(f"the result could not be kept in {self._directory}: {why}") from None
+            raise StoreUnavailable(f"The result cannot be written to {self._directory}: {why}.") from None
         return {MARK: {"sha256": digest, "bytes": len(content), "media_type": "application/json"}}
 
     def read(self, digest: str) -> Json:
-        """The result with that digest; raises Invalid where it is not there, or not what was kept."""
+        """The result with that digest; raises Invalid if it is missing or was changed."""
         try:
             content = path_of(self._directory, digest).read_bytes()
         except OSError as error:
-            raise Invalid(f"the artifact {digest} cannot be read: {error.strerror or error}") from error
+            raise Invalid(f"The artifact {digest} cannot be read: {error.strerror or error}.") from error
         if hashlib.sha256(content).hexdigest() != digest:
-            raise Invalid(f"the artifact {digest} is not what was kept: its digest differs")
+            raise Invalid(f"The artifact {digest} was changed after it was written: its digest differs.")
         return cast("Json", json.loads(content))
 
     def _write(self, path: Path, content: bytes) -> None:
-        """Whole or not at all, and on the disk, name and all, before the outcome that names it.
+        """Write the whole file and its name to the disk before the outcome that refers to it is stored.
 
-        Who may read it is the umask's matter: whoever asks for results is often another user than the worker.
+        The umask decides who may read it: results are often read by another user than the worker's.
         """
         if _touch(path):
             return
@@ -71,7 +71,7 @@ class Artifacts:
 
 
 def _touch(path: Path) -> bool:
-    """Make a file young that is there already: the retention leaves it alone for a day. False: it is to be written."""
+    """Update the time of an existing file, so that retention keeps it for a day. False: write it."""
     try:
         os.utime(path)
     except (FileNotFoundError, PermissionError):
@@ -91,13 +91,13 @@ def _sync(directory: Path) -> None:
 
 
 def resolve(result: Json, directory: Path | None) -> Json:
-    """What a reference stands for; a result that is none, as it is. Raises Invalid where there is nowhere to look."""
+    """The result behind a reference; any other result unchanged. Raises Invalid without a directory."""
     digest = digest_of(result)
     if digest is None:
         return result
     if directory is None:
         raise Invalid(
-            f"the result is the artifact {digest}; set artifacts_dir as the worker has it, or read job.result"
+            f"The result is in the artifact {digest}. Set artifacts_dir to the worker's directory, or read job.result."
         )
     return Artifacts(directory).read(digest)
 
@@ -106,4 +106,4 @@ def _encode(result: Json) -> bytes:
     try:
         return _ENCODER.encode(result).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise Invalid(f"it is no JSON: {error}") from None
+        raise Invalid(f"It is not JSON: {error}") from None

@@ -57,7 +57,9 @@ class CodeDefinition:
         try:
             return self._read()
         except NameError as error:
-            message = f"{self.key}: {error}; a type of its annotations is not there, or is imported for checkers only"
+            message = (
+                f"Job {self.key}: {error}. Import the types of its annotations at run time, not only for type checkers."
+            )
             raise Invalid(message) from None
 
     def _read(self) -> Signature:
@@ -91,44 +93,47 @@ class CodeDefinition:
 
 def check_key(key: object) -> str:
     if inspect.isroutine(key):
-        raise Invalid(f"a job has a key: write @jp.job({key.__name__!r}) above {key.__name__}")
+        raise Invalid(f'A job needs a key. Write @jp.job("{key.__name__}") above {key.__name__}.')
     if not isinstance(key, str) or not bounds.KEY.fullmatch(key):
-        raise Invalid(f"{key!r:.250} cannot be a key; it has letters, digits, dot, dash and underscore, up to 200")
+        raise Invalid(
+            f"{bounds.show(key, 250)} cannot be a key."
+            " A key has letters, digits, dot, dash and underscore, up to 200 characters."
+        )
     return key
 
 
 def _check_handler(key: str, function: Callable[..., object]) -> Callable[..., object]:
-    """The function itself; what could be called and never be a handler is refused."""
+    """The function itself; raises Invalid for a callable that cannot be a handler."""
     inner: Callable[..., object] = function.__func__ if isinstance(function, staticmethod) else function
     if not inspect.isroutine(inner) or not hasattr(inner, "__annotations__"):
-        raise Invalid(f"{key}: {inner!r:.80} is no function; write a def that calls it")
+        raise Invalid(f"Job {key}: {bounds.show(inner, 80)} is not a function. Write a def that calls it.")
     if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner):
-        raise Invalid(f"{key}: a handler returns its result; one that yields would run after its attempt")
+        raise Invalid(f"Job {key}: a handler must return its result, not yield it.")
     return inner
 
 
 def _check_policy(key: str, policy: Policy) -> None:
-    """Here, where the line that says it can be named; a store would refuse most of it, when the first job is sent."""
+    """Check the policy where it is declared; a store would refuse most of it only when the first job is enqueued."""
     if type(policy.queue) is not str or not bounds.QUEUE.fullmatch(policy.queue):
-        raise Invalid(f"{key}: {bounds.show(policy.queue, 120)} cannot be a queue; {bounds.QUEUE_RULE}")
+        raise Invalid(f"Job {key}: {bounds.show(policy.queue, 120)} cannot be a queue. {bounds.QUEUE_RULE}")
     _check_numbers(key, policy)
     for name, words in (("isolation", get_args(Isolation)), ("on_lost_contact", get_args(OnLostContact))):
         if getattr(policy, name) not in words:
-            raise Invalid(f"{key}: {name} is {' or '.join(words)}")
+            raise Invalid(f"Job {key}: {name} must be {' or '.join(words)}.")
     if isinstance(policy.tags, str) or any(type(tag) is not str for tag in policy.tags):
-        raise Invalid(f"{key}: tags is a list of texts")
+        raise Invalid(f"Job {key}: tags must be a list of strings.")
 
 
 def _check_numbers(key: str, policy: Policy) -> None:
-    bounds.whole(f"{key}: priority", policy.priority, *bounds.POLICY["priority"])
+    bounds.whole(f"priority of job {key}", policy.priority, *bounds.POLICY["priority"])
     for name in ("timeout_seconds", *_UNSAID):
         if (value := getattr(policy, name)) is not None:
-            bounds.whole(f"{key}: {name}", value, *bounds.POLICY[name])
+            bounds.whole(f"{name} of job {key}", value, *bounds.POLICY[name])
     if type(policy.backoff) is not Backoff:
         kind = type(policy.backoff).__name__
-        raise Invalid(f"{key}: backoff must be a Backoff(…) or the name of a preset, not {kind}.")
+        raise Invalid(f"Job {key}: backoff must be a Backoff(…) or the name of a preset, not {kind}.")
     for name, between in bounds.BACKOFF.items():
-        bounds.number(f"{key}: backoff.{name}", getattr(policy.backoff, name), *between)
+        bounds.number(f"backoff.{name} of job {key}", getattr(policy.backoff, name), *between)
 
 
 def _description(definition: CodeDefinition) -> str:

@@ -35,12 +35,12 @@ _OURS: Final = (str(Path(__file__).parents[2]), str(importlib.__file__), "<froze
 _MAX_ERROR: Final = 16 * 1024
 _MAX_HEAD: Final = 4 * 1024  # of these, for where it began
 _MAX_REASON: Final = 500
-_HINT: Final = "return what JSON has"
-_HINT_LARGE: Final = "return less, or set artifacts_dir, where large results are kept"
+_HINT: Final = "Return JSON values."
+_HINT_LARGE: Final = "Return less, or set artifacts_dir to store large results as files."
 
 
 def end_with_result(result: object, artifacts: Artifacts | None = None) -> Ending:
-    """A success; a result that cannot be kept fails the job for good, since its next attempt would return it too."""
+    """A success. A result that cannot be stored fails the job without a retry: another attempt would return it too."""
     if result is None:
         return SUCCEEDED
     try:
@@ -49,7 +49,7 @@ def end_with_result(result: object, artifacts: Artifacts | None = None) -> Endin
         fault = f"The handler's result cannot be kept: {error.message}. Rename one of them."
         return Ending(Outcome.FATAL, reason="invalid_result", error=fault)
     except (PydanticSerializationError, Invalid, ValueError, RecursionError) as error:
-        fault = f"the handler's result cannot be kept: {message_of(error)}; {_hint(error, artifacts)}"
+        fault = f"The handler's result cannot be kept: {message_of(error).rstrip('.')}. {_hint(error, artifacts)}"
         return Ending(Outcome.FATAL, reason="invalid_result", error=fault)
     except BaseException as error:  # noqa: BLE001 a result that is made while it is written is the handler's code still
         return end_with_error(error)
@@ -73,7 +73,7 @@ def _hint(error: Exception, artifacts: Artifacts | None) -> str:
 
 
 def _keep_result(result: Json, artifacts: Artifacts | None) -> Ending:
-    """A store would put a note in the place of what it cannot keep; from a handler it is a fault."""
+    """Store a result; one that the store cannot keep becomes an artifact, or raises InvalidPayload."""
     try:
         return Ending(Outcome.SUCCEEDED, result=result_text(result))
     except InvalidPayload:
@@ -84,7 +84,7 @@ def _keep_result(result: Json, artifacts: Artifacts | None) -> Ending:
 
 
 def end_unfit(error: BaseException) -> Ending:
-    """Why a handler was not called. Another attempt cannot mend a payload; a validator of the handler's may recover."""
+    """The ending if the handler was not called. A bad payload is not retried; an error of a validator is."""
     if isinstance(error, InvalidPayload):
         return Ending(Outcome.FATAL, reason=error.code, error=error.message)
     return end_with_error(error)
@@ -135,7 +135,7 @@ def _end_with_error(error: BaseException, timeout_seconds: int | None) -> Ending
 
 
 def _exit_code(error: SystemExit) -> int:
-    """As a shell would see it: nothing is 0, a text 1."""
+    """The exit code as a shell sees it: None is 0, a text is 1."""
     code = error.code
     if code is None:
         return 0
@@ -144,7 +144,7 @@ def _exit_code(error: SystemExit) -> int:
 
 def end_refused(ending: Ending, error: Invalid) -> Ending:
     """The ending in place of one that the store refused."""
-    return Ending(Outcome.FAILED, error=f"the outcome {ending.outcome} could not be kept: {error.message}")
+    return Ending(Outcome.FAILED, error=f"The outcome {ending.outcome} cannot be stored: {error.message}")
 
 
 def message_of(error: BaseException) -> str:
@@ -180,7 +180,7 @@ def traceback_of(error: BaseException) -> str:
 
 
 def _cut(text: str) -> str:
-    """The mark is inside a line: whoever looks for the line that says what was raised does not take it for that."""
+    """Cut the middle. The mark stays inside a line, so that it is not mistaken for the line with the exception."""
     if len(text) <= _MAX_ERROR:
         return text
     mark = f" [… {len(text) - _MAX_ERROR:,} characters left out …] "

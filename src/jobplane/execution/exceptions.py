@@ -1,4 +1,4 @@
-"""What a handler raises to say how its attempt ends."""
+"""Exceptions that a handler raises to end its attempt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Snooze(Exception):
 
     def __init__(self, after: float | timedelta) -> None:
         self.after = seconds_of(after, "a snooze")
-        super().__init__(f"snoozed for {self.after:g} s")
+        super().__init__(f"Snoozed for {self.after:g} s.")
 
 
 class Retry(Exception):
@@ -27,7 +27,7 @@ class Retry(Exception):
     def __init__(self, reason: str = "", *, after: float | timedelta | None = None) -> None:
         self.reason = reason
         self.after = None if after is None else seconds_of(after, "a retry")
-        super().__init__(reason or "the handler asked for another attempt")
+        super().__init__(reason or "The handler asked for another attempt.")
 
 
 class Fail(Exception):
@@ -37,7 +37,7 @@ class Fail(Exception):
 
     def __init__(self, reason: str = "") -> None:
         self.reason = reason
-        super().__init__(reason or "the handler said that trying again cannot help")
+        super().__init__(reason or "The handler failed, and another attempt cannot help.")
 
 
 class Canceled(Exception):
@@ -80,8 +80,8 @@ def _plain(seconds: float) -> str:
 
 
 def seconds_of(duration: float | timedelta, name: str) -> float:
-    """A duration in seconds; one that no store can keep is refused."""
+    """A duration in seconds; raises ValueError for one that no store can keep."""
     seconds = duration.total_seconds() if isinstance(duration, timedelta) else float(duration)
     if not math.isfinite(seconds) or not 0 <= seconds <= _MAX_SECONDS:
-        raise ValueError(f"{name} lasts from 0 to {_MAX_SECONDS} seconds, not {seconds}")
+        raise ValueError(f"The time of {name} must be between 0 and {_MAX_SECONDS} seconds, not {seconds:g}.")
     return seconds

@@ -1,4 +1,4 @@
-"""What a program does around its handlers: when a process starts and ends, and around each attempt."""
+"""Hooks of a program: at the start and the end of a process, and around each attempt."""
 
 from __future__ import annotations
 
@@ -39,30 +39,30 @@ class Hooks:
         try:
             inspect.signature(function).bind(None)
         except (TypeError, ValueError):  # what is written in C may have none
-            raise Invalid(f"the middleware {_name(function)} takes one argument, the context") from None
+            raise Invalid(f"The middleware {_name(function)} must take one argument, the context.") from None
         if inspect.isasyncgenfunction(function):
             self.around.append(asynccontextmanager(cast("Callable[[Context], AsyncGenerator[object]]", function)))
         elif inspect.isgeneratorfunction(function):
             self.around.append(contextmanager(cast("Callable[[Context], Generator[object]]", function)))
         else:
-            raise Invalid(f"the middleware {_name(function)} has to yield once: that is where the handler runs")
+            raise Invalid(f"The middleware {_name(function)} must yield once. The handler runs at the yield.")
 
     @property
     def needs_loop(self) -> bool:
         return any(inspect.iscoroutinefunction(hook) for hook in (*self._startups, *self._shutdowns))
 
     async def start(self) -> None:
-        """Run what is to be done before the first job; the first that fails ends it."""
+        """Run the startup hooks. The first that fails raises."""
         for hook in self._startups:
             await _run(hook)
 
     async def stop(self) -> None:
-        """Run what is to be done after the last job, the last declared first, whatever the others do."""
+        """Run the shutdown hooks, the last declared first. One that fails does not stop the others."""
         for hook in reversed(self._shutdowns):
             try:
                 await _run(hook)
             except Exception:  # noqa: BLE001 a hook is code of the user
-                _log.exception("the shutdown hook %s failed", _name(hook))
+                _log.exception("The shutdown hook %s failed.", _name(hook))
 
 
 async def _run(hook: Hook) -> None:
@@ -75,9 +75,9 @@ def _check(function: Hook, kind: str) -> Hook:
     try:
         inspect.signature(function).bind()
     except (TypeError, ValueError):
-        raise Invalid(f"the {kind} hook {_name(function)} is a function that takes no arguments") from None
+        raise Invalid(f"The {kind} hook {_name(function)} must be a function without arguments.") from None
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise Invalid(f"the {kind} hook {_name(function)} must not yield; what yields is a middleware")
+        raise Invalid(f"The {kind} hook {_name(function)} must not yield. Declare a generator as a middleware.")
     return function
 
 

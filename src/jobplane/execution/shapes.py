@@ -23,7 +23,7 @@ class Shapes(GenerateJsonSchema):
 
     def generate(self, schema: CoreSchema, mode: JsonSchemaMode = "validation") -> JsonSchemaValue:
         if mode == "validation" and _hides(Shapes().generate(schema, "serialization")):
-            raise PydanticInvalidForJsonSchema("a secret is written as stars; pass what it can be looked up by")
+            raise PydanticInvalidForJsonSchema("A secret is written as stars. Pass a reference to it instead.")
         return super().generate(schema, mode)
 
     def encode_default(self, dft: object) -> Any:

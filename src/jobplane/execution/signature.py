@@ -20,17 +20,17 @@ from jobplane.execution.json_keys import SameKey, has_plain_keys, refuse_same_ke
 from jobplane.execution.shapes import Shapes
 
 _REFUSED: Final = {
-    inspect.Parameter.VAR_POSITIONAL: "*{}: a payload has named arguments; take a list instead",
-    inspect.Parameter.VAR_KEYWORD: "**{}: a payload is checked by its names; take a dict instead",
-    inspect.Parameter.POSITIONAL_ONLY: "{}, /: a payload has named arguments",
+    inspect.Parameter.VAR_POSITIONAL: "Job {} cannot take *{}: a payload has named arguments. Take a list instead.",
+    inspect.Parameter.VAR_KEYWORD: "Job {} cannot take **{}: a payload is checked by its names. Take a dict instead.",
+    inspect.Parameter.POSITIONAL_ONLY: "Job {} cannot take {}, /: a payload has named arguments. Remove the slash.",
 }
 
 
 class Signature:
-    """What a handler takes beside its context, as a model, a schema and a judge."""
+    """The parameters of a handler without its context: as a model, a schema and a validator."""
 
     def __init__(self, function: Callable[..., object], key: str, names: Mapping[str, object]) -> None:
-        """Raises NameError where an annotation names what is not there yet."""
+        """Raises NameError if an annotation names a type that is not defined yet."""
         self._key = key
         hints = _hints(function, names)
         parameters = list(inspect.signature(function).parameters.values())
@@ -50,22 +50,22 @@ class Signature:
         return [*self._fields.values()]
 
     def payload(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Document:
-        """The arguments as a payload; raises InvalidPayload. What is left out is the handler's default when it runs."""
+        """The arguments as a payload; raises InvalidPayload. The handler's defaults are not in it."""
         payload = self._dump({**self._bind(args, kwargs), **kwargs} if args else kwargs)
         self.judge.check(payload)
         return payload
 
     def _bind(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Mapping[str, object]:
         if len(args) > len(self._positions):
-            message = f"{self._key} takes {len(self._positions)} positional arguments, not {len(args)}"
+            message = f"Job {self._key} takes {len(self._positions)} positional arguments, not {len(args)}."
             raise InvalidPayload(message, pointer="")
         given = dict(zip(self._positions, args, strict=False))
         if twice := given.keys() & kwargs.keys():
-            raise InvalidPayload(f"{self._key} got two values for {min(twice)}", pointer=pointer_of([min(twice)]))
+            raise InvalidPayload(f"Job {self._key} got two values for {min(twice)}.", pointer=pointer_of([min(twice)]))
         return given
 
     def arguments(self, payload: Document) -> dict[str, object]:
-        """What the handler is called with; raises InvalidPayload where the payload no longer fits."""
+        """The arguments for the handler; raises InvalidPayload if the payload no longer fits."""
         self.judge.check(payload)
         try:
             model = self._validate(payload)
@@ -83,42 +83,44 @@ class Signature:
                     refuse_same_keys(model.model_dump_json(by_alias=True, exclude_unset=True))
             return payload
         except SameKey as error:
-            message = f"The arguments of {self._key} cannot be JSON: {error.message}. Rename one of them."
+            message = f"The arguments of job {self._key} cannot be JSON: {error.message}. Rename one of them."
             raise InvalidPayload(message, pointer="") from None
         except ValidationError as error:
             raise _misfit(error) from None
         except (PydanticSerializationError, RecursionError, UnicodeDecodeError) as error:
-            raise InvalidPayload(f"the arguments of {self._key} cannot be JSON: {error}", pointer="") from None
+            raise InvalidPayload(f"The arguments of job {self._key} cannot be JSON: {error}", pointer="") from None
 
     def _field(self, parameter: inspect.Parameter, hints: Mapping[str, object]) -> Any:
         if refused := _REFUSED.get(parameter.kind):
-            raise Invalid(f"{self._key} cannot take {refused.format(parameter.name)}")
+            raise Invalid(refused.format(self._key, parameter.name))
         if parameter.name not in hints:
-            raise Invalid(f"{self._key}: give {parameter.name} a type; the payload is checked by it")
+            raise Invalid(
+                f"Job {self._key}: the parameter {parameter.name} needs a type, which the payload is checked against."
+            )
         if hints[parameter.name] is Context:
-            raise Invalid(f"{self._key}: the context is always the first parameter")
+            raise Invalid(f"Job {self._key}: the context must be the first parameter.")
         default = ... if parameter.default is inspect.Parameter.empty else parameter.default
         return hints[parameter.name], Field(default, alias=parameter.name)
 
     def _build(self, fields: Mapping[str, Any]) -> type[BaseModel]:
-        """Fields have names of their own: a parameter may be called as a method of the model is."""
+        """Build the model. Its fields are p0, p1, …: a parameter may have the name of a method of the model."""
         try:
             return create_model(
                 "Payload", __config__=ConfigDict(extra="forbid", ser_json_inf_nan="constants"), **fields
             )
         except (PydanticSchemaGenerationError, PydanticUserError, SchemaError, TypeError) as error:
-            raise Invalid(f"{self._key} has a parameter that cannot be JSON: {_first(error)}") from None
+            raise Invalid(f"Job {self._key} has a parameter that cannot be JSON: {_first(error)}") from None
 
     def _describe(self) -> Document:
         try:
             schema: dict[str, Json] = self._model.model_json_schema(schema_generator=Shapes)
         except PydanticInvalidForJsonSchema as error:
-            raise Invalid(f"{self._key} has a parameter that cannot be JSON: {_first(error)}") from None
+            raise Invalid(f"Job {self._key} has a parameter that cannot be JSON: {_first(error)}") from None
         return {name: value for name, value in schema.items() if name != "title"}
 
 
 def _hints(function: Callable[..., object], names: Mapping[str, object]) -> dict[str, object]:
-    """The types of the parameters alone: what a handler returns may be named for checkers only."""
+    """The types of the parameters only: the return type may be imported for type checkers only."""
     bare = FunctionType((lambda: None).__code__, getattr(inspect.unwrap(function), "__globals__", {}))
     bare.__annotations__ = {name: hint for name, hint in function.__annotations__.items() if name != "return"}
     return get_type_hints(bare, localns=dict(names), include_extras=True)

@@ -64,7 +64,7 @@ class Attempt:
 
     def __post_init__(self) -> None:
         if self.answer not in get_args(Answer):
-            raise Invalid(f"answer is {', '.join(get_args(Answer))}, not {show(self.answer, 80)}")
+            raise Invalid(f"The answer must be one of {', '.join(get_args(Answer))}, not {show(self.answer, 80)}.")
 
     def run(self, job: JobFunction[Whole, Args, Returned], *args: Args.args, **kwargs: Args.kwargs) -> Returned:
         """Judge the arguments as an enqueue does, take them through JSON, and call the handler in its middlewares.

@@ -29,7 +29,7 @@ def jobplane_sandbox(request: pytest.FixtureRequest) -> Sandbox:
     """A database of the test's own, on the store that --jobplane-store or the ini file says."""
     chosen = request.config.getoption("jobplane_store") or request.config.getini("jobplane_store")
     if chosen not in ("sqlite", "postgres"):
-        raise pytest.UsageError(f"jobplane_store is sqlite or postgres, not {chosen}")
+        raise pytest.UsageError(f'The setting jobplane_store must be sqlite or postgres, not "{chosen}".')
     return request.getfixturevalue(f"jobplane_{chosen}")
 
 
@@ -46,7 +46,7 @@ def jobplane_sqlite(request: pytest.FixtureRequest) -> Generator[Sandbox]:
 
     driver = request.config.getini("jobplane_sqlite")
     if driver not in ("apsw", "stdlib"):
-        raise pytest.UsageError(f"jobplane_sqlite is apsw or stdlib, not {driver}")
+        raise pytest.UsageError(f'The setting jobplane_sqlite must be apsw or stdlib, not "{driver}".')
     with Sandbox.sqlite(driver) as sandbox:
         yield sandbox
 

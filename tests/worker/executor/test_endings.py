@@ -144,4 +144,4 @@ def test_a_directory_that_takes_no_artifact_fails_the_attempt_alone(tmp_path: Pa
         driver.ready()
         outcome = driver.run(row(1, "return", {"kind": "large"}))[1]
 
-    assert outcome[1:4] == ["failed", None, f"the result could not be kept in {tmp_path / 'file'}: Not a directory"]
+    assert outcome[1:4] == ["failed", None, f"The result cannot be written to {tmp_path / 'file'}: Not a directory."]

@@ -30,7 +30,7 @@ class BlockingInline(Inline):
 
     def __enter__(self) -> Self:
         if self._plane.needs_loop and _is_on_loop():
-            raise Invalid("an event loop is running here: say await jp.run_once_async() or await jp.drain_async()")
+            raise Invalid("An event loop is running here. Use await jp.run_once_async() or await jp.drain_async().")
         self._hook(self._plane.hooks.start)
         finish(self._register())
         return self

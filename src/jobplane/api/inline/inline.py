@@ -141,7 +141,7 @@ class Inline(ABC):
             if answer.accepted is False:
                 break
             await self._sleep(_BUSY_SECONDS)
-        log.warning("job %s: its attempt %s was no longer ours when it ended", job.job_id, job.attempt_no)
+        log.warning("Job %s: attempt %s had lost its lease when it ended.", job.job_id, job.attempt_no)
 
 
 def _worker_of(plane: Plane, queues: Sequence[str]) -> NewWorker:

@@ -80,14 +80,14 @@ async def write(store: EngineStore, attempt: InlineAttempt, lines: Sequence[NewL
         if lines:
             await store.run(WriteLogs(lines))
     except (StoreError, Invalid) as error:
-        log.warning("job %s: its log could not be stored: %s", attempt.job.job_id, error)
+        log.warning("Log lines of job %s could not be stored: %s", attempt.job.job_id, error)
 
 
 async def _prolong(store: EngineStore, attempt: InlineAttempt) -> None:
     try:
         attempt.hear(await renew(store, attempt.lease))
     except StoreError as error:
-        log.warning("job %s: its lease could not be renewed: %s", attempt.job.job_id, error)
+        log.warning("The lease on job %s could not be renewed: %s", attempt.job.job_id, error)
 
 
 def _due() -> float:

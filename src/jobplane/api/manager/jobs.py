@@ -35,7 +35,7 @@ class ManagedJobs:
         job_id = require_enqueued(answer, job.definition)
         found = await self.get(job_id)
         if found is None:
-            raise JobNotFound(f"job {job_id} was removed as soon as it was made")
+            raise JobNotFound(f"Job {job_id} was removed right after it was created.")
         return found
 
     async def get(self, job_id: UUID) -> JobRecord | None:

@@ -26,17 +26,22 @@ def lane(domain: object, queue: object) -> str:
     """The store's name for a domain's queue."""
     name = f"{_part('domain', domain)}.{_part('queue', queue)}"
     if len(name) > _LONGEST_QUEUE:
-        raise Invalid(f"domain and queue have {len(name)} characters with the dot between; at most {_LONGEST_QUEUE}")
+        raise Invalid(
+            f"The domain and queue must have at most {_LONGEST_QUEUE} characters with the dot between, not {len(name)}."
+        )
     return name
 
 
 def key(domain: object, queue: object, job_type: object) -> str:
     """The key of the definition that a job type is registered as."""
     if not isinstance(job_type, str) or not _TYPE.fullmatch(job_type):
-        raise Invalid("job_type must have letters, digits, dots, dashes and underscores, with no mark at its ends")
+        raise Invalid(
+            "The job_type must have letters, digits, dots, dashes and underscores,"
+            " and start and end with a letter or digit."
+        )
     whole = f"{lane(domain, queue)}.{job_type}"
     if len(whole) > _LONGEST_KEY:
-        raise Invalid(f"domain, queue and job_type have {len(whole)} characters; at most {_LONGEST_KEY}")
+        raise Invalid(f"The domain, queue and job_type must have at most {_LONGEST_KEY} characters, not {len(whole)}.")
     return whole
 
 
@@ -58,5 +63,7 @@ def is_named(key: str, domain: str | None, queue: str | None, job_type: str | No
 
 def _part(name: str, value: object) -> str:
     if not isinstance(value, str) or not _PART.fullmatch(value):
-        raise Invalid(f"{name} must have a-z, 0-9, dashes and underscores, with no mark at its ends and no dot")
+        raise Invalid(
+            f"The {name} must have a-z, 0-9, dashes and underscores, and start and end with a letter or digit."
+        )
     return value

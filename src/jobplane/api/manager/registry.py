@@ -32,7 +32,9 @@ def _explain_errors(what: str) -> Generator[None]:
     try:
         yield
     except Forbidden as error:
-        message = f"{what} is not there, and this login may not make it: set database_url_worker, or make it by hand"
+        message = (
+            f"{what} does not exist, and this login may not create it. Set database_url_worker, or create it first."
+        )
         raise Forbidden(message) from error
 
 
@@ -46,7 +48,7 @@ class ManagerRegistry:
 
     async def open(self, lane: str) -> None:
         """Make the queue."""
-        with _explain_errors(f"the queue {lane!r}"):
+        with _explain_errors(f'The queue "{lane}"'):
             await self._store.run(PutQueues([lane]))
         self._lanes.add(lane)
 
@@ -60,7 +62,7 @@ class ManagerRegistry:
         if found and found[0].origin != _MANAGED["origin"]:
             return stored_judge(found[0])
         if not found:
-            with _explain_errors(f"the definition {key!r}"):
+            with _explain_errors(f'The definition "{key}"'):
                 await self._store.run(PutDefinitions([{**_MANAGED, "key": key, "queue": lane}]))
         self._keys.add(key)
         return None

@@ -52,7 +52,7 @@ def owner_metadata(owner_user_id: object, project_id: object) -> dict[str, Json]
     facts: dict[str, Json] = {}
     if owner_user_id is not None:
         if not isinstance(owner_user_id, str | int) or isinstance(owner_user_id, bool) or owner_user_id == "":
-            raise Invalid(f"owner_user_id must be a string or a whole number, not {show(owner_user_id, 80)}")
+            raise Invalid(f"The owner_user_id must be a string or a whole number, not {show(owner_user_id, 80)}.")
         facts[OWNER] = str(owner_user_id)
     if project_id is not None:
         facts[PROJECT] = whole("project_id", project_id, -BIGINT - 1, BIGINT)
@@ -66,12 +66,12 @@ def identity(job_id: object) -> UUID:
     try:
         return UUID(job_id if isinstance(job_id, str) else "")
     except ValueError:
-        raise Invalid(f"a job's id is a UUID, not {show(job_id, 80)}") from None
+        raise Invalid(f"The id of a job must be a UUID, not {show(job_id, 80)}.") from None
 
 
 def lease_seconds(seconds: object, longest: int) -> int:
     """How long a lease is to last: what is asked for, within what the store and the manager allow."""
-    asked = whole("the seconds of a lease", seconds, 1, INT)
+    asked = whole("seconds of a lease", seconds, 1, INT)
     return min(max(asked, SHORTEST_LEASE), longest)
 
 
@@ -84,12 +84,12 @@ def status(value: object) -> JobStatus:
     try:
         return JobStatus(value)
     except ValueError:
-        raise Invalid(f"status must be one of {', '.join(JobStatus)}, not {show(value, 80)}") from None
+        raise Invalid(f"The status must be one of {', '.join(JobStatus)}, not {show(value, 80)}.") from None
 
 
 def worker(worker_id: object) -> str:
     if not isinstance(worker_id, str) or not 1 <= len(worker_id) <= 200:
-        raise Invalid("worker_id must have 1 to 200 characters")
+        raise Invalid("The worker_id must have 1 to 200 characters.")
     return worker_id
 
 
@@ -97,5 +97,5 @@ def require_order(call: str, outcome: str, worker_id: object, lease_id: object) 
     """Refuse an outcome that stands where the worker or the lease belongs."""
     for name, value in (("worker_id", worker_id), ("lease_id", lease_id)):
         if value is not None and not isinstance(value, str):
-            order = f"{call} takes job_id, worker_id, lease_id, {outcome} in this order"
-            raise Invalid(f"{name} must be a string, not {show(value, 80)}. {order}; you can name each of them.")
+            order = f"Pass job_id, worker_id, lease_id, {outcome} to {call} in this order, or by name."
+            raise Invalid(f"The {name} must be a string, not {show(value, 80)}. {order}")

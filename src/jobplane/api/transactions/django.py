@@ -41,14 +41,16 @@ class Lent:
 def lend_alias(alias: str) -> Conn:
     """One of DATABASES, by its name."""
     if "django" not in sys.modules:
-        raise Invalid(f"conn is the text {alias!r}, which would be a Django database, but Django is not in use here.")
+        raise Invalid(
+            f'The conn is the text "{alias:.80}", which names a Django database, but Django is not in use here.'
+        )
     from django.db import connections
     from django.utils.connection import ConnectionDoesNotExist
 
     try:
         wrapper = cast("Mapping[str, _Wrapper]", connections)[alias]
     except ConnectionDoesNotExist as error:
-        raise Invalid(f"Django has no database {alias!r}: lend one of {', '.join(connections)}.") from error
+        raise Invalid(f'Django has no database "{alias:.80}". Pass one of {", ".join(connections)}.') from error
     return lend_wrapper(wrapper)
 
 
@@ -59,4 +61,4 @@ def lend_wrapper(wrapper: _Wrapper) -> Conn:
     if wrapper.vendor == "sqlite":
         wrapper.ensure_connection()
         return LentSqlite(wrapper.connection)
-    raise Invalid(f"conn is a Django connection to {wrapper.vendor}: lend one to the database that has the jobs.")
+    raise Invalid(f"The conn is a Django connection to {wrapper.vendor}. Pass one to the database that has the jobs.")

@@ -41,7 +41,7 @@ def refusal(conn: object, asynchronous: Container[str]) -> Invalid:
     """Why a blocking call cannot use this."""
     if any(kind in asynchronous for kind in kinds_of(conn)):
         return Invalid(
-            f"conn is asynchronous ({_name(conn)}): use the async twin of this call, or lend a blocking connection."
+            f"The conn is asynchronous ({_name(conn)}). Use the async twin of this call, or pass a blocking connection."
         )
     return _unknown_refusal(conn, SUPPORTED)
 
@@ -50,26 +50,26 @@ def refusal_async(conn: object, blocking: Container[str]) -> Invalid:
     """Why a call of the event loop cannot use this."""
     if any(kind in blocking for kind in kinds_of(conn)):
         return Invalid(
-            f"conn is blocking ({_name(conn)}): use the call without async, in a thread if need be "
-            "(asyncio.to_thread, or sync_to_async with Django), or lend an asynchronous connection."
+            f"The conn is blocking ({_name(conn)}). Use the call without async, in a thread if necessary "
+            "(asyncio.to_thread, or sync_to_async with Django), or pass an asynchronous connection."
         )
     return _unknown_refusal(conn, SUPPORTED_ASYNC)
 
 
 def closed_refusal(name: str) -> Invalid:
-    """The connection is there, and of no use."""
-    return Invalid(f"conn is a {name} that is closed: lend it inside its own transaction, before it is closed.")
+    """The error for a closed connection."""
+    return Invalid(f"The conn is a closed {name}. Pass it inside its own transaction, before it is closed.")
 
 
 def _unknown_refusal(conn: object, supported: tuple[str, ...]) -> Invalid:
     for kind in kinds_of(conn):
         if kind in _SOURCES:
-            return Invalid(f"{_name(conn)} has no transaction of its own: lend what `{_SOURCES[kind]}` gives.")
+            return Invalid(f"{_name(conn)} has no transaction of its own. Pass the connection of `{_SOURCES[kind]}`.")
     if hasattr(conn, "__enter__") or hasattr(conn, "__aenter__"):
         return Invalid(
-            f"{_name(conn)} is no connection: enter it using `with … as conn`, and lend conn. {_list(supported)}"
+            f"{_name(conn)} is not a connection. Enter it using `with … as conn`, and pass conn. {_list(supported)}"
         )
-    return Invalid(f"{_name(conn)} is no connection that jobplane knows. {_list(supported)}")
+    return Invalid(f"{_name(conn)} is not a connection that jobplane knows. {_list(supported)}")
 
 
 def _list(supported: tuple[str, ...]) -> str:

@@ -18,7 +18,7 @@ class Lent:
         if conn.closed:
             raise closed_refusal("psycopg2 connection")
         if conn.async_:
-            raise Invalid("conn is a psycopg2 connection in its asynchronous mode: lend a blocking one.")
+            raise Invalid("The conn is a psycopg2 connection in asynchronous mode. Pass a blocking one.")
         self._conn = conn
 
     def rows(self, statement: str, parameters: Sequence[object]) -> list[tuple[Any, ...]]:

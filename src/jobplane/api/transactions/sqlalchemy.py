@@ -99,7 +99,7 @@ def lend_session(session: _Session) -> Conn:
         conn = session.connection()
     except Exception as error:
         if "sqlalchemy.InvalidRequestError" in kinds_of(error):
-            raise Invalid(f"conn is a session that cannot be used now: {error}") from error
+            raise Invalid(f"The conn is a session that cannot be used now: {error}") from error
         raise
     return lend_connection(conn)
 
@@ -115,11 +115,11 @@ def lend_connection(conn: _Connection) -> Conn:
 
 def _render(statement: str, dialect: _Dialect) -> str:
     if dialect.name != "postgresql":
-        raise Invalid(f"conn is a connection to {dialect.name}: lend one to the database that has the jobs.")
+        raise Invalid(f"The conn is a connection to {dialect.name}. Pass one to the database that has the jobs.")
     match dialect.paramstyle:
         case "format" | "pyformat":
             return statement
         case "numeric_dollar":
             return number_placeholders(statement)
         case _:
-            raise Invalid(f"SQLAlchemy's driver {dialect.driver} is not supported: use psycopg, psycopg2 or asyncpg.")
+            raise Invalid(f"SQLAlchemy's driver {dialect.driver} is not supported. Use psycopg, psycopg2 or asyncpg.")

@@ -50,7 +50,9 @@ def _begin(conn: sqlite3.Connection) -> None:
     if conn.in_transaction:
         return
     if conn.isolation_level is None or getattr(conn, "autocommit", -1) is True:
-        raise Invalid("conn has no transaction open and would commit each statement: execute BEGIN IMMEDIATE first.")
+        raise Invalid(
+            "The conn has no open transaction and would commit each statement. Execute BEGIN IMMEDIATE first."
+        )
     conn.execute("BEGIN IMMEDIATE")
 
 

@@ -32,16 +32,16 @@ ACTORS: Final = ("key", "login", "session", "job", "scheduler", "hook", "event")
     help="Jobs of this definition; repeatable.",
 )
 @click.option("--queue", metavar="NAME", multiple=True, help="Jobs of this queue; repeatable.")
-@click.option("--source", metavar="NAME", help="Where they came from: api, schedule, …")
-@click.option("--tag", metavar="TAG", multiple=True, help="Jobs that have all of these; repeatable.")
+@click.option("--source", metavar="NAME", help="Jobs from this source: api, schedule, …")
+@click.option("--tag", metavar="TAG", multiple=True, help="Jobs with all of these tags; repeatable.")
 @click.option("--metadata", metavar="NAME=VALUE", multiple=True, help="Jobs with this metadata; repeatable.")
 @click.option("--correlation-id", metavar="ID", help="Jobs of one operation of yours.")
-@click.option("--worker", "worker_id", metavar="ID", help="Jobs that run there now.")
-@click.option("--triggered-by", type=click.Choice(ACTORS), help="Jobs that one of these enqueued.")
+@click.option("--worker", "worker_id", metavar="ID", help="Jobs that run on this worker now.")
+@click.option("--triggered-by", type=click.Choice(ACTORS), help="Jobs that this kind of caller enqueued.")
 @click.option("--trigger", "trigger_id", type=click.UUID, metavar="ID", help="Jobs of this trigger.")
 @click.option("--since", type=Moment(is_past=True), metavar="2h|TIME", help="Created after this time.")
 @click.option("--until", type=Moment(is_past=True), metavar="2h|TIME", help="Created before this time.")
-@click.option("--total", "has_total", is_flag=True, help="Also how many there are, counted up to 10,000.")
+@click.option("--total", "has_total", is_flag=True, help="Print the total too, counted up to 10,000.")
 @lists
 @speaks
 async def list_jobs(

@@ -23,7 +23,7 @@ Fields = dict[str, Any]
 
 @click.command("logs")
 @click.argument("job_id", metavar="ID")
-@click.option("-f", "--follow", is_flag=True, help="Go on until the job has ended.")
+@click.option("-f", "--follow", is_flag=True, help="Follow the log until the job has ended.")
 @click.option("--attempt", type=click.IntRange(1), metavar="N", help="One attempt only.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object for each line.")
 @speaks
@@ -31,7 +31,7 @@ async def logs(api: Api, job_id: str, follow: bool, attempt: int | None, as_json
     """Print the log of a job, of all its attempts: time, attempt, level, message and fields.
 
     With -f it goes on until the job has ended, also over a restart of the server. The exit code is 0 however the job
-    ended. A line of which something cannot be decoded ends with the names of those fields. If there are no lines, the
+    ended. A line with fields that cannot be decoded ends with the names of those fields. If there are no lines, the
     status of the job or attempt and its error are printed instead; with --json as an object whose "line" is 0.
     """
     from jobplane.cli.remote.jobs import follow_log, resolve_id

@@ -20,7 +20,9 @@ Fields = dict[str, Any]
 
 @click.command("retry")
 @click.argument("job_ids", metavar="ID...", nargs=-1, required=True)
-@click.option("--max-attempts", type=click.IntRange(1, 1000), metavar="N", help="The new budget; default: as before.")
+@click.option(
+    "--max-attempts", type=click.IntRange(1, 1000), metavar="N", help="The new number of attempts; default: as before."
+)
 @mutates
 @speaks
 async def retry(api: Api, job_ids: tuple[str, ...], max_attempts: int | None) -> int:
@@ -31,7 +33,7 @@ async def retry(api: Api, job_ids: tuple[str, ...], max_attempts: int | None) ->
 
 @click.command("cancel")
 @click.argument("job_ids", metavar="ID...", nargs=-1, required=True)
-@click.option("--reason", metavar="TEXT", help="Why; it is shown with the job.")
+@click.option("--reason", metavar="TEXT", help="The reason; it is shown with the job.")
 @mutates
 @speaks
 async def cancel(api: Api, job_ids: tuple[str, ...], reason: str | None) -> int:
@@ -46,7 +48,7 @@ async def cancel(api: Api, job_ids: tuple[str, ...], reason: str | None) -> int:
 @click.option("--payload", "text", metavar="JSON|@FILE|-", help="The whole new payload.")
 @click.option("--priority", type=click.IntRange(0, 1000), metavar="N", help="0 comes first.")
 @click.option("--queue", metavar="NAME", help="Another queue.")
-@click.option("--max-attempts", type=click.IntRange(1, 1000), metavar="N", help="Another budget.")
+@click.option("--max-attempts", type=click.IntRange(1, 1000), metavar="N", help="Another number of attempts.")
 @click.option("--timeout-seconds", type=click.IntRange(1), metavar="N", help="Another timeout of an attempt.")
 @click.option("--tag", "tags", metavar="TAG", multiple=True, help="The new tags; repeatable.")
 @mutates

@@ -31,7 +31,7 @@ async def get(api: Api, printer: Printer, job_id: str) -> None:
 @click.argument("job_id", metavar="ID")
 @speaks
 async def describe(api: Api, job_id: str) -> None:
-    """Tell all about one job: its state, its attempts, its payload, its error, and why it waits."""
+    """Show everything about one job: its state, its attempts, its payload, its error, and why it waits."""
     from jobplane.cli.remote.client import path_of
     from jobplane.cli.remote.jobs import find
     from jobplane.cli.remote.tenants import add_slugs

@@ -63,7 +63,9 @@ class Child:
     def _end(self, code: int, now: float) -> None:
         lived = now - self._started_at
         if self._starts == 1 and lived < FIRST_SECONDS and code > 0:
-            raise ChildFailed(f"The {self.name} has ended with exit code {code}. It has printed why.", exit_code=code)
+            raise ChildFailed(
+                f"The {self.name} has ended with exit code {code}. Its own message above says why.", exit_code=code
+            )
         self._backoff.record_death(lived)
         self._start_at = now + self._backoff.delay()
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
@@ -83,13 +85,13 @@ class Child:
 
 
 def run_children(children: Sequence[Child], stopped: threading.Event) -> None:
-    """Keep them running until somebody says stop. They are stopped in the reverse order, one after the other."""
+    """Keep the children running until `stopped` is set, then stop them in reverse order, one after the other."""
     try:
         while not stopped.is_set():
             for child in children:
                 child.look()
             stopped.wait(_LOOK_SECONDS)
     finally:
-        click.echo("stopping", err=True)
+        click.echo("Stopping.", err=True)
         for child in reversed(children):
             child.stop()

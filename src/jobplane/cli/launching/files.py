@@ -30,7 +30,7 @@ def held(directory: Path) -> Generator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            message = f"jobplane is up on {directory} already. Stop it first, or name another directory with --dir."
+            message = f"Another `jobplane up` uses {directory}. Stop it first, or name another directory with --dir."
             raise AlreadyUp(message, directory=str(directory)) from None
         yield
     finally:

@@ -53,7 +53,8 @@ class Api:
         """The answer of a request that changes something; None for a dry run. The platform has no tenant."""
         if self.dry_run:
             shown = "" if body is None else f" {json.dumps(body, ensure_ascii=False)}"
-            click.echo(f"Would send: {method} {PREFIX}{path}{shown}", err=True)
+            request = f"{method} {PREFIX}{path}{shown}"
+            click.echo(f"Would send: {request}", err=True)
             return None
         return await self._ask(method, path, body, tenant=None if is_platform else tenant or self.tenant)
 

@@ -57,7 +57,7 @@ _NEXT: Final[Mapping[str, str]] = {
 def make_error(status: int, problem: Mapping[str, Any]) -> JobplaneError:
     """The error that a problem stands for."""
     code, detail = str(problem.get("code", "")), str(problem.get("detail", ""))
-    message = f"{detail} {_NEXT[code]}" if code in _NEXT else detail
+    message = " ".join([detail, _NEXT[code]]) if code in _NEXT else detail
     kind = _kinds().get(code)
     if kind is None:
         return ServerRefused(message, refused=code, http_status=status)

@@ -38,7 +38,7 @@ async def resolve_id(api: Api, text: str) -> str:
     except ValueError:
         part = text.lower()
     if not _PART.fullmatch(part):
-        message = f"{text!r:.60} is not the id of a job. Write the whole id, or 4 or more characters of either end."
+        message = f'"{text:.60}" is not the id of a job. Write the whole id, or 4 or more characters of either end.'
         raise Invalid(message)
     found = await _search(api, part)
     if len(found) > 1:

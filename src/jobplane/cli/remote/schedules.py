@@ -25,7 +25,7 @@ async def find(api: Api, text: str) -> Fields:
             raise
     found = await _search(api, text.lower())
     if not found:
-        message = f"No schedule has the key {text!r}, or an id that begins or ends with it. Try: jobplane schedules ls"
+        message = f'No schedule has the key "{text}", or an id that begins or ends with it. Try: jobplane schedules ls'
         raise TriggerNotFound(message)
     if len(found) > 1:
         listed = [f"  {each['id']}  {each['label']}" for each in found[:10]]

@@ -42,7 +42,7 @@ TYPED: Final[JobplaneErrors] = {
     "JP032": errors.DefinitionOwned,
     "JP033": errors.TriggerNotFound,
 }
-# Classes of SQLSTATE that say the same thing: the data was wrong, the server is away, somebody else was first.
+# Errors by SQLSTATE and by its class: invalid data, an unreachable server, a conflict with another transaction.
 _BY_STATE: Final[JobplaneErrors] = {
     "23505": errors.AlreadyExists,
     "42501": errors.Forbidden,
@@ -72,17 +72,17 @@ _BY_CLASS: Final[JobplaneErrors] = {
 }
 
 UNKNOWN: Final = (
-    "Whether the call took effect is unknown: check before you repeat it."
+    "Whether the call took effect is unknown. Check before you repeat it."
     " An enqueue with an idempotency_key can be repeated at once."
 )
 
-# What a call may raise: the driver, its pool, and a text that cannot be sent.
+# Errors that a call may raise: of the driver, of its pool, and of a text that cannot be sent.
 FAULTS: Final = (PoolClosed, psycopg.Error, UnicodeEncodeError)
 
 
 @contextmanager
 def translate_errors() -> Generator[None]:
-    """Raise what the database says in jobplane's own words."""
+    """Raise an error of the database as one of jobplane's own."""
     try:
         yield
     except FAULTS as error:
@@ -90,7 +90,7 @@ def translate_errors() -> Generator[None]:
 
 
 def translate(error: Exception) -> errors.JobplaneError:
-    """The error that a caller sees; a message of our own functions is kept, a foreign one is shortened to its first."""
+    """The error that a caller sees, with the primary message of the database."""
     match error:
         case PoolClosed():
             return errors.StoreUnavailable("The store is closed.")
@@ -99,24 +99,24 @@ def translate(error: Exception) -> errors.JobplaneError:
         case psycopg.Error(diag=said, sqlstate=str(state)):
             return error_of(state, said.message_primary or str(error), said.message_hint, said.message_detail)
         case _:
-            return errors.Invalid("a text has a lone surrogate, which no database can keep")
+            return errors.Invalid("A text has a lone surrogate, which no database can store.")
 
 
 def error_of(state: str, message: str, hint: str | None, detail: str | None = None) -> errors.JobplaneError:
     """The error that stands for a SQLSTATE."""
     kind = TYPED.get(state) or _BY_STATE.get(state) or _BY_CLASS.get(state[:2]) or errors.StoreError
     if kind is errors.SchemaOutOfDate:
-        message = f"The schema does not fit this program ({message}): run `jobplane migrate up`."
+        message = f"The schema does not fit this program ({message}). Run `jobplane migrate up`."
     return kind(message, sqlstate=state, hint=hint, **(_facts(detail) if state in TYPED else {}))
 
 
 def _facts(detail: str | None) -> dict[str, object]:
-    """What a function of ours knows of a refusal: the detail of its error is a JSON object."""
+    """The facts of a refusal. Functions of jobplane put a JSON object into the detail of their errors."""
     return {**(readable(detail, document) or {})}
 
 
 def _without_state(error: psycopg.Error) -> errors.JobplaneError:
-    """The driver's own: it could not send the values, or the connection is gone."""
+    """An error of the driver itself: it could not send the values, or the connection is lost."""
     if isinstance(error, psycopg.DataError | psycopg.ProgrammingError):
         return errors.Invalid(str(error))
     reason = str(error).splitlines()[0].rstrip(".")

@@ -25,11 +25,11 @@ _THEIRS: Final = frozenset({"psycopg", "psycopg2", "asyncpg", "sqlalchemy", "dja
 
 @contextmanager
 def translate_lent_errors() -> Generator[None]:
-    """Raise what the caller's database says in jobplane's own words, from the caller's own error."""
+    """Raise an error of the caller's connection as one of jobplane's own, with the original as its cause."""
     try:
         yield
     except UnicodeEncodeError as error:
-        message = "a text has a character that your connection cannot send: set its client_encoding to UTF8"
+        message = "A text has a character that your connection cannot send. Set its client_encoding to UTF8."
         raise errors.Invalid(message) from error
     except Exception as error:
         found = translate_lent(error)
@@ -39,7 +39,7 @@ def translate_lent_errors() -> Generator[None]:
 
 
 def translate_lent(error: Exception) -> errors.JobplaneError | None:
-    """None: it is no database error, and none of ours to explain."""
+    """The error as one of jobplane's own. None: it is not a database error."""
     for link in _links(error):
         if state := _state(link):
             return _error_with_state(state, *_words(link))
@@ -76,7 +76,7 @@ def _words(error: BaseException) -> tuple[str, str | None]:
 
 def _error_with_state(state: str, message: str, hint: str | None) -> errors.JobplaneError:
     if state == _ABORTED:
-        advice = "Your transaction has failed already: roll it back, or put a savepoint around what may fail."
+        advice = "Your transaction has failed already. Roll it back, or put a savepoint around calls that may fail."
         return errors.Conflict(advice, sqlstate=state)
     return error_of(state, message + _ADVICE.get(state, ""), hint)
 

@@ -101,4 +101,6 @@ def require_postgres(conn: object) -> None:
     """Refuse a connection to another database before it is asked something it cannot understand."""
     dialect = getattr(conn, "dialect", "postgresql")
     if dialect != "postgresql":
-        raise Invalid(f"conn is a connection to {dialect}, but the jobs are in PostgreSQL: lend one to that database.")
+        raise Invalid(
+            f"The conn is a connection to {dialect}, but the jobs are in PostgreSQL. Pass one to that database."
+        )

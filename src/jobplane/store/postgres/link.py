@@ -41,4 +41,4 @@ def read_url(conninfo: str, *, options: str | None = None, seconds: float = math
         return make_conninfo("", **given, client_encoding="utf8")
     except (psycopg.ProgrammingError, ValueError):
         # The driver's message repeats the text, and with it a password.
-        raise Invalid("The database URL cannot be read: write postgresql://user:password@host:5432/database.") from None
+        raise Invalid("The database URL is invalid. Write postgresql://user:password@host:5432/database.") from None

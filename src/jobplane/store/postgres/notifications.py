@@ -66,7 +66,7 @@ class PostgresNotifications:
             except Exception as error:  # noqa: BLE001 whatever it is, another connection may hear better
                 if self._closed:
                     return
-                log.debug("the connection that listens was lost: %s", error)
+                log.debug("The listening connection was lost: %s", error)
                 if self.on_lost is not None:
                     self.on_lost(error)
             finally:

@@ -92,7 +92,9 @@ class OneConnection:
         except (psycopg.Error, JobplaneError, UnicodeEncodeError):
             raise
         except Exception as error:
-            raise StoreUnavailable(f"The connection to the database failed: {error!r:.200}") from error
+            raise StoreUnavailable(
+                f"The connection to the database failed: {type(error).__name__}: {error!s:.200}"
+            ) from error
 
     async def close(self) -> None:
         """Let it go; the next call connects again."""

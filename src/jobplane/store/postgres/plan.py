@@ -57,13 +57,13 @@ def find_due(source: Source, site: Site, ledger: Ledger, trust: Trust) -> Plan:
 
 def _require_new_enough(source: Source, ledger: Ledger) -> None:
     if source.number < ledger.oldest_program:
-        message = f"The database's schema is {ledger.number}, too new for this program ({source.number})"
-        raise SchemaOutOfDate(f"{message}: install a newer jobplane.", found=ledger.number, wanted=source.number)
+        message = f"The database's schema is {ledger.number}, too new for this program ({source.number})."
+        raise SchemaOutOfDate(f"{message} Install a newer jobplane.", found=ledger.number, wanted=source.number)
 
 
 def _require_server(site: Site) -> None:
     if site.major < OLDEST_SERVER:
-        message = f"This is PostgreSQL {site.major}; jobplane needs {OLDEST_SERVER} or newer."
+        message = f"This is PostgreSQL {site.major}, but jobplane needs {OLDEST_SERVER} or newer."
         raise UnsupportedServer(message, found=site.major)
     require_utf8(is_utf8=site.is_utf8)
 
@@ -71,8 +71,8 @@ def _require_server(site: Site) -> None:
 def _require_same_trust(ledger: Ledger, trust: Trust) -> None:
     if ledger.trust not in (None, trust):
         raise TrustMismatch(
-            f"The database was set up with trust = {ledger.trust!r} and cannot be switched to {trust!r}:"
-            f" use `--trust {ledger.trust}`, or a new database.",
+            f'The database was set up with trust = "{ledger.trust}" and cannot be switched to "{trust}".'
+            f" Use `--trust {ledger.trust}`, or a new database.",
             found=ledger.trust,
             wanted=trust,
         )
@@ -84,7 +84,7 @@ def _require_unchanged(source: Source, ledger: Ledger) -> None:
         if applied and applied.checksum != step.checksum:
             raise MigrationChanged(
                 f"{step.name} is not what was applied to this database (checksum {step.checksum[:12]},"
-                f" applied {applied.checksum[:12]}): put the file back, and write the change as a new migration.",
+                f" applied {applied.checksum[:12]}). Put the file back, and write the change as a new migration.",
                 step=step.name,
             )
 
@@ -92,12 +92,16 @@ def _require_unchanged(source: Source, ledger: Ledger) -> None:
 def _require_roles(site: Site) -> None:
     if missing := [role for role in ROLES if role not in site.roles]:
         message = (
-            f"The server has no role {missing[0]}: run `jobplane migrate roles` with a login that may create roles."
+            f"The server has no role {missing[0]}. Run `jobplane migrate roles` with a login that may create roles."
         )
         raise RolesMissing(message, missing=missing)
     if not site.may_become_owner:
         grant = f"jobplane migrate roles --grant owner={site.login}"
-        raise Forbidden(f"{site.login} may not become jobplane_owner: log in as that, or have a DBA run `{grant}`.")
+        raise Forbidden(
+            f"{site.login} may not become jobplane_owner. Log in as that role, or have a DBA run `{grant}`."
+        )
     if not site.owner_may_create:
         grant = f'grant create on database "{site.database}" to jobplane_owner'
-        raise Forbidden(f"jobplane_owner may not create a schema here: have the database's owner run `{grant}`.")
+        raise Forbidden(
+            f"The role jobplane_owner may not create a schema here. Have the database's owner run `{grant}`."
+        )

@@ -117,7 +117,7 @@ def _migration(path: Path) -> Migration:
 def _oldest_program(name: str, sql: str) -> int:
     line = _header_line(name, sql, "oldest program")
     if not line.isdecimal() or int(line) < 1:
-        raise InvalidSource(f"{name}: `-- oldest program:` needs a schema number, not {line!r}.", step=name)
+        raise InvalidSource(f'{name}: `-- oldest program:` needs a schema number, not "{line}".', step=name)
     return int(line)
 
 
@@ -145,7 +145,7 @@ def _verb(path: Path, statements: dict[str, str]) -> CodeFile:
         case "doors" | "engine" as owner:
             return _code_file(path, statements, owner=owner, grantees=grantees)
         case other:
-            raise InvalidSource(f"{path.name}: `-- owner:` is doors or engine, not {other!r}.", step=path.name)
+            raise InvalidSource(f'{path.name}: `-- owner:` is doors or engine, not "{other}".', step=path.name)
 
 
 def _code_file(path: Path, statements: dict[str, str], *, owner: Owner, grantees: tuple[str, ...]) -> CodeFile:

@@ -118,14 +118,14 @@ def judge(
 def _judge_server(login: Login) -> list[str]:
     major, minor = divmod(login.server, 10000)
     if major < SUPPORTED.start:
-        message = f"This is PostgreSQL {major}; jobplane needs {SUPPORTED.start} or newer."
+        message = f"This is PostgreSQL {major}, but jobplane needs {SUPPORTED.start} or newer."
         raise UnsupportedServer(message, found=major)
     if major >= SUPPORTED.stop:
         return [f"PostgreSQL {major} is newer than {SUPPORTED.stop - 1}, the newest that jobplane is tested with."]
     if minor < _PATCHED.get(major, 0):
         fixed = f"{major}.{_PATCHED[major]}"
         return [
-            f"PostgreSQL {major}.{minor} has a known hole in row-level security (CVE-2025-8713): update to {fixed}."
+            f"PostgreSQL {major}.{minor} has a known hole in row-level security (CVE-2025-8713). Update to {fixed}."
         ]
     return []
 
@@ -136,8 +136,8 @@ def _judge_durability(login: Login, *, allowed: bool) -> list[str]:
     settings = ", ".join(f"{name} = off" for name in login.forgetful)
     if allowed:
         return [f"{settings}: a crash of the server may lose jobs that it has acknowledged."]
-    message = f"The server runs with {settings}, so a crash may lose acknowledged jobs"
-    raise UnsafeDurability(f"{message}: switch it on, or set allow_unsafe_durability.", settings=login.forgetful)
+    message = f"The server runs with {settings}, so a crash may lose acknowledged jobs."
+    raise UnsafeDurability(f"{message} Switch it on, or set allow_unsafe_durability.", settings=login.forgetful)
 
 
 def _judge_role(login: Login) -> None:
@@ -150,8 +150,8 @@ def _judge_role(login: Login) -> None:
     else:
         return
     raise UnsafeRole(
-        f"{login.login} {fault}, and would see every tenant: log in as one of the roles that"
-        " `jobplane migrate roles` makes, or set trust = 'single' where one role has to do.",
+        f"{login.login} {fault}, and would see every tenant. Log in as one of the roles that"
+        ' `jobplane migrate roles` creates, or set trust = "single" to use one role for everything.',
         role=login.login,
     )
 
@@ -169,19 +169,19 @@ def _require_admitted(login: Login, trust: Trust) -> None:
 def _require_fitting(schema: Schema, wanted: int) -> None:
     if schema.number < wanted:
         message = (
-            f"The database's schema is {schema.number} and this program needs {wanted}: run `jobplane migrate up`."
+            f"The database's schema is {schema.number} and this program needs {wanted}. Run `jobplane migrate up`."
         )
         raise SchemaOutOfDate(message, found=schema.number, wanted=wanted)
     if wanted < schema.oldest_program:
-        message = f"The database's schema is {schema.number}, too new for this program ({wanted})"
-        raise SchemaOutOfDate(f"{message}: install a newer jobplane.", found=schema.number, wanted=wanted)
+        message = f"The database's schema is {schema.number}, too new for this program ({wanted})."
+        raise SchemaOutOfDate(f"{message} Install a newer jobplane.", found=schema.number, wanted=wanted)
 
 
 def _require_same_trust(schema: Schema, trust: Trust) -> None:
     if schema.trust not in (None, trust):
         raise TrustMismatch(
-            f"The database was set up with trust = {schema.trust!r} and this program with {trust!r}:"
-            f" set trust = {schema.trust!r}.",
+            f'The database was set up with trust = "{schema.trust}" and this program with "{trust}".'
+            f' Set trust = "{schema.trust}".',
             found=schema.trust,
             wanted=trust,
         )

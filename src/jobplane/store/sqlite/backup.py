@@ -1,4 +1,4 @@
-"""A consistent copy of the file while others write: whole, on the disk and under its name, or not there."""
+"""Make a consistent copy of the file while others write. The copy appears under its name only when it is complete."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PREFIX: Final = ".jobplane-copy-"
 
 
 def back_up(driver: Driver, source: Path, target: Path, busy_ms: int) -> None:
-    """Copy a file to a name that nobody has."""
+    """Copy a file to a path that does not exist yet."""
     if not source.exists():
-        raise Invalid(f"there is no file {source} to copy")
+        raise Invalid(f"There is no file {source} to copy. Check the path.")
     try:
         if os.path.lexists(target):
             raise FileExistsError
@@ -29,13 +29,13 @@ def back_up(driver: Driver, source: Path, target: Path, busy_ms: int) -> None:
                 link.backup(part)
             _name(part, target)
     except FileExistsError:
-        raise Invalid(f"{target} is there already: name a file that is not") from None
+        raise Invalid(f"{target} exists already. Name a file that does not exist.") from None
     except OSError as error:
         raise StoreUnavailable(f"The copy {target} cannot be written: {error.strerror}.") from error
 
 
 def _name(part: Path, target: Path) -> None:
-    """Under its name at once, and in place of nothing that came meanwhile; not every filesystem has hard links."""
+    """Give the copy its name without replacing another file. Not every filesystem has hard links."""
     try:
         os.link(part, target)
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""What an argument must be before a statement sees it: SQLite would keep almost anything."""
+"""Check arguments before a statement sees them: SQLite itself would store almost anything."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def whole_or_none(name: str, value: object, low: int, high: int = INT) -> int | 
 
 
 def text(name: str, value: object, low: int = 0, high: int | None = None) -> str:
-    """A text that can be kept, of some length."""
+    """A text that can be stored, with `low` to `high` characters."""
     if not isinstance(value, str):
-        raise Invalid(f"{name} must be a string, not {type(value).__name__}")
+        raise Invalid(f"The {name} must be a string, not {type(value).__name__}.")
     if fault := fault_of(value):
-        raise Invalid(f"{name} has {fault}")
+        raise Invalid(f"The {name} must not have {fault}.")
     if not low <= len(value) <= (len(value) if high is None else high):
-        raise Invalid(f"{name} must have {low} to {high} characters")
+        raise Invalid(f"The {name} must have {low} to {high} characters.")
     return value
 
 
 def texts(name: str, values: object) -> list[str]:
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise Invalid(f"{name} must be a list of strings")
+        raise Invalid(f"The {name} must be a list of strings.")
     return [text(name, value) for value in cast("Iterable[object]", values)]
 
 
@@ -43,7 +43,7 @@ def texts_or_none(name: str, values: object) -> list[str] | None:
 def uuid(value: object) -> str:
     """A UUID as its text."""
     if not isinstance(value, UUID):
-        raise Invalid(f"an id must be a UUID, not {type(value).__name__}")
+        raise Invalid(f"An id must be a UUID, not {type(value).__name__}.")
     return str(value)
 
 
@@ -60,7 +60,7 @@ def instant(name: str, value: datetime | None) -> int | None:
 
 
 def share(progress: object) -> float | None:
-    """Between 0 and 1: what a handler says of its progress may not cost the batch, or the lease."""
+    """The progress between 0 and 1. An invalid value becomes None: it must not fail the batch or lose the lease."""
     if not isinstance(progress, int | float) or math.isnan(progress):
         return None
     return float(min(max(progress, 0), 1))

@@ -37,7 +37,9 @@ _SETTINGS: Final = (
     "pragma foreign_keys = on",
 )
 _left_behind: Final[list[Link]] = []  # of a parent process: to close them could wait for ever
-_MOVED: Final = "{} was removed or replaced while it was open: close() goes on with what is there now."
+_MOVED: Final = (
+    "{} was removed or replaced while it was open. Call close() to continue with the file that is there now."
+)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -54,7 +56,7 @@ class SqliteFile:
 
     def __init__(self, path: str | Path, driver: Driver, busy_seconds: float) -> None:
         if not 0 < busy_seconds <= 3600:
-            raise Invalid("busy_seconds must be between 0 and 3600")
+            raise Invalid(f"The busy_seconds must be between 0 and 3600, not {busy_seconds}.")
         self._asked = absolute(path)
         self._driver: Driver = driver
         self._busy_ms = round(busy_seconds * 1000)
@@ -131,7 +133,9 @@ class SqliteFile:
         """A reader that does not end keeps all that is written since from leaving the log."""
         wal = self.path.with_name(self.path.name + "-wal")
         if wal.exists() and wal.stat().st_size > LOG_BOUND:
-            log.warning("%s has %d bytes: end the transaction that has the file open to read.", wal, wal.stat().st_size)
+            log.warning(
+                "%s has %d bytes. End the transaction that has the file open for reading.", wal, wal.stat().st_size
+            )
 
     def backup(self, target: Path) -> None:
         """Copy the file as it is now, while others write; the copy is whole or not there."""
@@ -178,9 +182,7 @@ class SqliteFile:
         lock, until = self._locks[use], time.monotonic() + self._busy_ms / 1000
         while not lock.acquire(timeout=max(0, min(_STEP_MS / 1000, until - time.monotonic()))):
             if self._is_over(until):
-                raise StoreBusy(
-                    "Other threads kept the file to themselves for too long; the same call may succeed now."
-                )
+                raise StoreBusy("Other threads held the file for too long. Try again.")
         try:
             yield
         finally:

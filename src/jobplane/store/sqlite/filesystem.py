@@ -42,7 +42,7 @@ def refuse_network(path: Path, mounts: Path = MOUNTS) -> None:
     """Raise where the file would lie on a filesystem whose locks and shared memory do not reach every process."""
     kind = filesystem(path, mounts)
     if kind is not None and _is_network(kind):
-        message = f"{path} lies on a network filesystem ({kind}), which would damage it: put it on a local disk."
+        message = f"{path} lies on a network filesystem ({kind}), which would damage it. Put it on a local disk."
         raise StoreError(message, filesystem=kind)
 
 
@@ -118,7 +118,7 @@ def absolute(path: str | Path) -> str:
     """The path from the root, as it is from here now; `:memory:` stays what it is, and so does another user's home."""
     text = str(path)
     if not text or "\x00" in text:
-        raise Invalid("the path of a SQLite file may not be empty, nor have a NUL character")
+        raise Invalid("The path of a SQLite file must not be empty or have a NUL character.")
     if text == MEMORY:
         return text
     return str((Path(text).expanduser() if text.startswith("~/") else Path(text)).absolute())

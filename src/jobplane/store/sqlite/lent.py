@@ -16,9 +16,11 @@ def require_sqlite(conn: Conn, driver: Driver) -> None:
     """A lent connection is sqlite3's; two copies of SQLite in one process would drop each other's locks on the file."""
     dialect = getattr(conn, "dialect", "sqlite")
     if dialect != "sqlite":
-        raise Invalid(f"conn is a connection to {dialect}, but the jobs are in a SQLite file: lend one to that file.")
+        raise Invalid(
+            f"The conn is a connection to {dialect}, but the jobs are in a SQLite file. Pass a connection to that file."
+        )
     if driver == "apsw":
-        raise Invalid("conn is of the sqlite3 module: open jobplane with sqlite='stdlib', so that it uses no other.")
+        raise Invalid("The conn is of the sqlite3 module, but jobplane uses apsw. Open jobplane with sqlite='stdlib'.")
 
 
 def require_file(conn: Conn, path: Path) -> None:
@@ -26,7 +28,7 @@ def require_file(conn: Conn, path: Path) -> None:
     [found] = [row[2] for row in conn.rows("pragma database_list", ()) if row[1] == "main"]
     if not found or not path.exists() or not path.samefile(found):
         where = found or "a database in memory"
-        raise Invalid(f"conn is open on {where}, but the jobs are in {path}: lend a connection to that file.")
+        raise Invalid(f"The conn is open on {where}, but the jobs are in {path}. Pass a connection to that file.")
     refuse_links(Path(found))
     refuse_lent_mount_point(Path(found))
 

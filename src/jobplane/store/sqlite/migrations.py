@@ -31,7 +31,7 @@ def is_current(db: Conn) -> bool:
     found = _find_applied(db)
     wanted = migrations()[-1][0]
     if found > wanted:
-        message = f"The file has schema {found}, this program knows {wanted}: use a newer jobplane."
+        message = f"The file has schema {found}, but this program knows only {wanted}. Use a newer jobplane."
         raise SchemaOutOfDate(message, found=found, wanted=wanted)
     return found == wanted
 

@@ -30,7 +30,7 @@ class Threads:
 
         def timely() -> Answer:
             if time.monotonic() > until:
-                raise StoreBusy("Too many calls waited before this one; the same call may succeed now.")
+                raise StoreBusy("Too many calls waited before this one. Try again.")
             return call()
 
         return asyncio.get_running_loop().run_in_executor(self._pool(use), timely)

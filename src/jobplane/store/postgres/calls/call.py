@@ -93,7 +93,7 @@ def uuids(values: Iterable[object]) -> str:
     """An array of uuids, and nothing that could break out of its literal."""
     ids = list(values)
     if strange := [value for value in ids if not isinstance(value, UUID)]:
-        raise Invalid(f"an id must be a UUID, not {type(strange[0]).__name__}")
+        raise Invalid(f"An id must be a UUID, not {type(strange[0]).__name__}.")
     return array(ids)
 
 

@@ -98,7 +98,9 @@ def _time(value: Json) -> datetime:
     try:
         return datetime.fromisoformat(str(value))
     except ValueError:
-        raise Invalid("expires_at must be a time as ISO 8601 has it") from None
+        raise Invalid(
+            "The expires_at must be a time between the years 2000 and 9999 with a time zone, like 2026-11-15T12:00:00Z."
+        ) from None
 
 
 def _instant(name: str, value: datetime | None) -> datetime | None:

@@ -114,7 +114,7 @@ def _read_tenant(rows: Rows) -> Tenant:
 
 def _require_found(value: Any) -> Any:
     if value is None:
-        raise TenantNotFound("there is no such tenant")
+        raise TenantNotFound("There is no such tenant.")
     return value
 
 

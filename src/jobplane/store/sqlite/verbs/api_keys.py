@@ -35,7 +35,7 @@ def create_key(db: Conn, moment: Moment, verb: CreateKey) -> Key:
     owner, expires_at = _owner(verb.owner_user_id), checks.instant("expires_at", verb.expires_at)
     number = _tenant_of(db, checks.text("role", verb.role), verb.tenant)
     if expires_at is not None and expires_at <= moment.now:
-        raise Invalid(f"expires_at must be in the future, not {verb.expires_at}.")
+        raise Invalid(f"The expires_at must be in the future, not {verb.expires_at}.")
     _insert(db, moment, verb.key_id, verb.digest, number, (verb.role, name, owner, expires_at))
     facts = {"role": verb.role, "name": name, "owner_user_id": owner}
     told = None if verb.expires_at is None else verb.expires_at.isoformat()

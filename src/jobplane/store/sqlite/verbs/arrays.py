@@ -16,7 +16,7 @@ def batch(values: Iterable[object]) -> str:
     try:
         return orjson.dumps(list(values)).decode()
     except orjson.JSONEncodeError as error:
-        raise Invalid(f"a value cannot be kept: {error}") from None
+        raise Invalid(f"A value cannot be stored: {error}") from None
 
 
 def dumps(value: Json) -> str:

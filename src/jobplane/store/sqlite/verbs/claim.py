@@ -58,7 +58,7 @@ def claim(db: Conn, moment: Moment, verb: Claim) -> Claimed:
     asked = (checks.text("worker_id", verb.worker_id, 1, 200), checks.text("queue", verb.queue))
     found = db.rows(_SQL["queue"], asked)
     if not found:
-        raise UnknownQueue(f"there is no queue {verb.queue[:200]!r}: put_queues makes it")
+        raise UnknownQueue(f'There is no queue "{verb.queue[:200]}". Check the spelling, or create it first.')
     queue_id, paused, turns, knows = found[0]
     lanes = [] if paused else [row[0] for row in db.rows(_SQL["lanes"], (queue_id, queue_id))]
     if not lanes:

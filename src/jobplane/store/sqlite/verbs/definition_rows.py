@@ -43,7 +43,7 @@ _BACK: Final = 1000
 def _one_of(*words: str) -> Callable[[str, Any], str]:
     def check(name: str, value: Any) -> str:
         if value not in words:
-            raise Invalid(f"{name} must be one of {', '.join(words)}")
+            raise Invalid(f"The {name} must be one of {', '.join(words)}.")
         return value
 
     return check
@@ -51,27 +51,27 @@ def _one_of(*words: str) -> Callable[[str, Any], str]:
 
 def _flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise Invalid(f"{name} must be true or false")
+        raise Invalid(f"The {name} must be true or false.")
     return value
 
 
 def _schema(name: str, value: Any) -> str:
     if not isinstance(value, dict | bool):
-        raise Invalid(f"{name} must be a JSON object, true or false")
+        raise Invalid(f"The {name} must be a JSON object, true or false.")
     if len(text := dumps(cast("Json", value))) > _MAX_SCHEMA or len(text.encode()) > _MAX_SCHEMA:
-        raise Invalid(f"the {name} has more than {_MAX_SCHEMA} bytes")
+        raise Invalid(f"The {name} must have at most {_MAX_SCHEMA} bytes.")
     return text
 
 
 def _object(name: str, value: Any) -> str:
     if not isinstance(value, dict):
-        raise Invalid(f"{name} must be a JSON object")
+        raise Invalid(f"The {name} must be a JSON object.")
     return dumps(cast("Document", value))
 
 
 def _tags(name: str, value: Any) -> str:
     if not isinstance(value, list):
-        raise Invalid(f"{name} must be a list of strings")
+        raise Invalid(f"The {name} must be a list of strings.")
     return dumps(checks.texts(name, cast("object", value)))
 
 
@@ -79,7 +79,7 @@ def _bounded(name: str, value: Any) -> int:
     return bounds.whole(name, value, *bounds.POLICY[name])
 
 
-# what a document may name: how it is judged; null keeps the value
+# field of a document: its check. Null keeps the stored value.
 _KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
     "description": checks.text,
     "arg_schema": _schema,
@@ -92,7 +92,7 @@ _KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
     "system": _flag,
     "metadata": _object,
 }
-# the same; null takes the value away
+# The same, but null removes the value.
 _CLEARED: Final[dict[str, Callable[[str, Any], object]]] = {
     "kind": _one_of("python", "command", "connector"),
     "timeout_seconds": _bounded,
@@ -110,7 +110,7 @@ def read_document(given: Document, known: tuple[str, ...] = _KNOWN) -> dict[str,
     document: dict[str, Any] = loads(encode_document(given, "definition"))
     refuse_unknown(document, known)
     if not bounds.KEY.fullmatch(checks.text("key", document.get("key"))):
-        raise Invalid("a definition's key has letters, digits, dot, dash and underscore, up to 200")
+        raise Invalid("The key of a definition has letters, digits, dot, dash and underscore, up to 200 characters.")
     return document
 
 
@@ -209,7 +209,7 @@ def differences(db: Conn, old: Stored, new: Stored) -> dict[str, Json]:
 
 
 def write(db: Conn, moment: Moment, new: Stored, *, created: bool) -> None:
-    """Keep a definition as it is now, raise its revision, and let its gates count anew."""
+    """Write a definition, raise its revision, and count its running jobs against its limits again."""
     definition_id, revision = new["definition_id"], 1 if created else new["revision"] + 1
     values = (*(new[column] for column in _COLUMNS), revision, moment.now, definition_id)
     db.rows(statements.load_shared("definitions")["update"], values)
@@ -222,12 +222,12 @@ def write(db: Conn, moment: Moment, new: Stored, *, created: bool) -> None:
 def _queue(db: Conn, name: object) -> int:
     rows = db.rows(statements.load_shared("definitions")["queue"], (checks.text("queue", name),))
     if not rows:
-        raise UnknownQueue(f"there is no queue {name!r}: put_queues makes it")
+        raise UnknownQueue(f'There is no queue "{name!s:.200}". Check the spelling, or create it first.')
     return rows[0][0]
 
 
 def _count(db: Conn, definition_id: int, new: Stored) -> None:
-    """What runs already counts against a limit that is set now."""
+    """Count the running jobs against a limit that is set now."""
     kinds = [kind for kind, name in (("d", "max_running"), ("dt", "max_running_per_tenant")) if new[name] is not None]
     if not kinds:
         return

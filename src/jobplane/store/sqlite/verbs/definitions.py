@@ -83,7 +83,7 @@ def create_definition(db: Conn, moment: Moment, verb: CreateDefinition) -> Defin
     document = rows_of.read_document(verb.document, ("key", "arg_schema", *OVERRIDABLE))
     found = rows_of.find(db, document["key"])
     if found is not None and found["deleted_at"] is None:
-        message = f"There is a definition {document['key']!r} already. Change it, or use another key."
+        message = f'There is a definition "{document["key"]}" already. Change it, or use another key.'
         raise AlreadyExists(message, key=document["key"])
     old = found or rows_of.insert(db, moment, document)
     new = rows_of.changed(db, rows_of.changed(db, old, {**DEFAULTS}), document)
@@ -101,7 +101,7 @@ def change_definition(db: Conn, moment: Moment, verb: ChangeDefinition) -> Defin
         raise Invalid(f"A definition needs a value for {', '.join(missing)}. Give one, or leave it out.")
     old = _found(db, verb.definition, verb.revision)
     if "arg_schema" in changes and old["origin"] != "db":
-        raise Invalid(f"The arg_schema of definition {old['key']!r} comes from its code. Change it there.")
+        raise Invalid(f'The arg_schema of definition "{old["key"]}" comes from its code. Change it there.')
     before = rows_of.document_of(db, old)
     patched = {name: merged(before[name], changes[name]) for name in MERGED if changes.get(name) is not None}
     new = rows_of.changed(db, old, changes | patched)
@@ -128,7 +128,7 @@ def _refuse_used(db: Conn, stored: Stored) -> None:
     if used_by is None and db.rows(statements.load_verb("delete_definition")["triggers"], (stored["definition_id"],)):
         used_by = "triggers"
     if used_by is not None:
-        message = f"Cannot delete definition {stored['key']!r}: {_NEEDS[used_by]}"
+        message = f'Cannot delete definition "{stored["key"]}": {_NEEDS[used_by]}'
         raise DefinitionInUse(message, key=stored["key"], used_by=used_by)
 
 
@@ -137,11 +137,11 @@ def _found(db: Conn, definition: UUID | str, revision: int | None) -> Stored:
     is_id = isinstance(definition, UUID)
     found = rows_of.find_id(db, str(definition)) if is_id else rows_of.find(db, checks.text("key", definition))
     if found is None or found["deleted_at"] is not None:
-        shown = str(definition) if is_id else repr(definition)[:202]
+        shown = str(definition) if is_id else f'"{definition!s:.200}"'
         raise DefinitionNotFound(f"There is no definition {shown}. List them with list_definitions.")
     if revision is not None and bounds.whole("revision", revision) != found["revision"]:
         key, has = found["key"], found["revision"]
-        message = f"Definition {key!r} has revision {has}, not {revision}. Read it again, and repeat the change."
+        message = f'Definition "{key}" has revision {has}, not {revision}. Read it again, and repeat the change.'
         raise RevisionMismatch(message, key=key, revision=has)
     return found
 
@@ -153,7 +153,7 @@ def list_definitions(db: Conn, _: Moment, verb: ListDefinitions) -> Page[Definit
     if verb.ids is not None:
         rows = db.rows(sql["identified"], (after, batch(checks.uuids(verb.ids)), most))
     elif verb.keys is not None:
-        rows = db.rows(sql["named"], (after, batch(checks.texts("a definition's key", verb.keys)), most))
+        rows = db.rows(sql["named"], (after, batch(checks.texts("definition key", verb.keys)), most))
     else:
         rows = db.rows(sql["page"], (after, verb.include_system, most))
     return page_of(rows, most, _definition, lambda row: cursor_of(row[1]))

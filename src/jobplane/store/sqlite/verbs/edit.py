@@ -25,6 +25,7 @@ _FACTS: Final = (
     *("payload", "priority", "queue_id", "max_attempts", "timeout_seconds", "expires_at", "tags", "metadata"),
 )
 _KNOWN: Final = frozenset({*_FACTS, "queue"} - {"queue_id"})
+_NAMES: Final = "payload, priority, queue, max_attempts, timeout_seconds, expires_at, tags or metadata"
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)")
 
 
@@ -64,9 +65,10 @@ def _write(db: Conn, moment: Moment, seq: int, old: dict[str, Any], new: dict[st
 
 
 def _change(db: Conn, old: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
-    """The facts with what the document names changed; null takes away what may be missing."""
+    """The facts with the changes of a document. Null removes a value that may be missing."""
     if unknown := sorted(set(asked) - _KNOWN):
-        raise Invalid(f"a job has nothing to edit called {', '.join(unknown)}")
+        shown = ", ".join(f'"{name:.200}"' for name in unknown)
+        raise Invalid(f"Cannot edit {shown} of a job. Name {_NAMES}.")
     new = dict(old)
     if "payload" in asked:
         new["payload"] = encode(asked["payload"])
@@ -90,7 +92,7 @@ def _document(value: Any) -> str | None:
 def _queue(db: Conn, name: object) -> int:
     rows = db.rows(_SQL["queue"], (checks.text("queue", name),))
     if not rows:
-        raise UnknownQueue(f"there is no queue {name!r}")
+        raise UnknownQueue(f'There is no queue "{name!s:.200}". Check the spelling, or create it first.')
     return rows[0][0]
 
 
@@ -102,5 +104,7 @@ def _expiry(value: object) -> int | None:
     except (ValueError, OverflowError):
         at = 0
     if not FIRST <= at < LAST:
-        raise Invalid("expires_at must be a time between 2000 and 9999 with its zone, like 2026-11-15T12:00:00Z")
+        raise Invalid(
+            "The expires_at must be a time between the years 2000 and 9999 with a time zone, like 2026-11-15T12:00:00Z."
+        )
     return at

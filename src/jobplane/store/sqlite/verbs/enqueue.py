@@ -23,7 +23,10 @@ from jobplane.store.verbs.jobs import Enqueue
 _MANY: Final = 10_000
 _ONE: Final = statements.load_verb("enqueue")
 _SQL: Final = statements.load_verb("enqueue_many")
-_TIME: Final = "scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds"
+_ABSENT: Final = 'There is no {} "{}". Check the spelling, or create it first.'
+_TIME: Final = (
+    "The scheduled_for must be a time between the years 2000 and 9999, and the delay_seconds between 0 and 3153600000."
+)
 
 
 def enqueue(db: Conn, moment: Moment, verb: Enqueue) -> list[Enqueued]:
@@ -34,9 +37,9 @@ def enqueue(db: Conn, moment: Moment, verb: Enqueue) -> list[Enqueued]:
         return [short]
     found = db.rows(_ONE["tenant"], (tenant,))
     if not found:
-        raise TenantNotFound("there is no such tenant")
+        raise TenantNotFound("There is no such tenant.")
     if len(rows) > _MANY:
-        raise Invalid(f"at most {_MANY} jobs in one call, not {len(rows)}")
+        raise Invalid(f"Cannot enqueue {len(rows)} jobs in one call. Enqueue at most {_MANY} at a time.")
     tenant_no, _, max_pending = found[0]
     _judge(db, rows, moment.now)
     _name(db, [row for row in rows if row.fault is None])
@@ -50,7 +53,7 @@ def enqueue(db: Conn, moment: Moment, verb: Enqueue) -> list[Enqueued]:
 
 
 def _enqueue_one(db: Conn, now: int, tenant: str, by: str, row: Row) -> Enqueued | None:
-    """The short way for one plain job, three statements; None: it has to go the long one."""
+    """Enqueue one plain job with three statements. None: use the general path."""
     found = db.rows(_ONE["look"], (tenant, row.job.definition)) if row.plain else []
     if not found:
         return None
@@ -71,7 +74,7 @@ def _admit(job: NewJob) -> Enqueued | Row:
 
 
 def _judge(db: Conn, rows: Sequence[Row], now: int) -> None:
-    """What each row's definition adds to it, or what is wrong with it."""
+    """Set the policy of each row from its definition, or its fault."""
     named = db.rows(_ONE["definitions"], (batch({row.job.definition for row in rows}),)) if rows else []
     policies = {row[0]: _policy(row) for row in named}
     asked = {row.job.queue for row in rows if not row.plain and row.job.queue is not None}
@@ -93,24 +96,24 @@ def _policy(row: tuple[Any, ...]) -> JobPolicy:
 def _fault(row: Row, queues: dict[str, int], now: int) -> tuple[str, str] | None:
     job, policy = row.job, row.policy
     if policy is NOBODY:
-        return "unknown_definition", f"there is no definition {job.definition[:200]!r}"
+        return "unknown_definition", _ABSENT.format("definition", job.definition[:200])
     if not policy.active:
-        return "definition_inactive", f"the definition {job.definition!r} is not active"
+        return "definition_inactive", f'Definition "{job.definition}" is not active. Activate it, or use another.'
     if job.queue is not None and job.queue not in queues:
-        return "unknown_queue", f"there is no queue {job.queue[:200]!r}"
+        return "unknown_queue", _ABSENT.format("queue", job.queue[:200])
     due = due_time(job.scheduled_for, job.delay_seconds, now)
     row.expires_at = None if job.expires_at is None else micros(job.expires_at)
     if due is None:
         return "invalid", _TIME
     if row.expires_at is not None and not FIRST <= row.expires_at < LAST:
-        return "invalid", "expires_at must be a time between 2000 and 9999"
+        return "invalid", "The expires_at must be a time between the years 2000 and 9999."
     row.due, row.queue_id = due, policy.queue_id if job.queue is None else queues[job.queue]
     fault = facts_fault(job)
     return None if fault is None else ("invalid", fault)
 
 
 def _name(db: Conn, rows: Sequence[Row]) -> None:
-    """A seq inside and an id outside; a row that is a duplicate leaves a gap."""
+    """Give each row a seq and an id. A row that turns out to be a duplicate leaves a gap."""
     last = db.rows(_ONE["last"], ())
     start = last[0][0] if last else 0
     for number, (row, job_id) in enumerate(zip(rows, new_ids(len(rows)), strict=True), start + 1):

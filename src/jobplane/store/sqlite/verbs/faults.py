@@ -1,4 +1,4 @@
-"""Why what stands beside a payload cannot be taken, in the same words as the PostgreSQL store."""
+"""Check the options of a job. The messages are those of the PostgreSQL store."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def facts_fault(job: NewJob) -> str | None:
     if fault := numbers_fault({name: getattr(job, name) for name in _RANGES}):
         return fault
     if job.source not in _SOURCES:
-        return "source must be manual, event, schedule or system"
+        return "The source must be manual, event, schedule or system."
     if any(text is not None and not 1 <= len(text) <= _MAX_TEXT for text in kept(job)):
-        return "keys, references and ids must have 1 to 500 characters"
+        return "Keys, references and ids must have 1 to 500 characters."
     return tags_fault(job.tags) or metadata_fault(job.metadata)
 
 
@@ -32,9 +32,9 @@ def numbers_fault(values: Mapping[str, Any]) -> str | None:
         if value is None:
             continue
         if not isinstance(value, int) or isinstance(value, bool):
-            return f"{name} must be a whole number"
+            return f"The {name} must be a whole number."
         if not low <= value <= high:
-            return f"{name} must be between {low} and {high}, not {value}"
+            return f"The {name} must be between {low} and {high}, not {value}."
     return None
 
 
@@ -42,10 +42,10 @@ def tags_fault(tags: Any) -> str | None:
     if tags is None:
         return None
     if isinstance(tags, str) or not isinstance(tags, Sequence):
-        return "tags must be a list of strings"
+        return "The tags must be a list of strings."
     found = cast("Sequence[object]", tags)
     if len(found) > _MANY or any(not isinstance(tag, str) or not 1 <= len(tag) <= _MAX_TAG for tag in found):
-        return "tags must be at most 50 strings of 1 to 200 characters"
+        return "The tags must be at most 50 strings of 1 to 200 characters."
     return None
 
 
@@ -53,10 +53,10 @@ def metadata_fault(metadata: Any) -> str | None:
     if metadata is None:
         return None
     if not isinstance(metadata, Mapping):
-        return "metadata must be a JSON object"
+        return "The metadata must be a JSON object."
     found = cast("Mapping[str, Json]", metadata)
     if len(found) > _MANY or any(len(k) > _MAX_KEY or _length(v) > _MAX_TEXT for k, v in found.items()):
-        return "metadata may have 50 keys of 100 characters, each value 500"
+        return "The metadata must have at most 50 keys of up to 100 characters, with values of up to 500 characters."
     return None
 
 

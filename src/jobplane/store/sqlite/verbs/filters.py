@@ -38,9 +38,9 @@ class Wanted:
 
     def __init__(self, where: JobFilter) -> None:
         self.statuses = _statuses(where)
-        self.definitions = checks.texts_or_none("a definition's key", where.definitions)
-        self.queues = checks.texts_or_none("a queue's name", where.queues)
-        self.tags = checks.texts_or_none("a tag", where.tags)
+        self.definitions = checks.texts_or_none("definition key", where.definitions)
+        self.queues = checks.texts_or_none("queue name", where.queues)
+        self.tags = checks.texts_or_none("tag", where.tags)
         self.correlation_id = _text("correlation_id", where.correlation_id)
         self.source = _text("source", where.source)
         self.source_ref = _text("source_ref", where.source_ref)
@@ -125,7 +125,7 @@ def _statuses(where: JobFilter) -> set[JobStatus]:
     try:
         asked = set(S if where.statuses is None else map(S, where.statuses))
     except ValueError:
-        raise Invalid("a status is one of queued, running, succeeded, failed, dead_letter, canceled") from None
+        raise Invalid("Unknown status. Use queued, running, succeeded, failed, dead_letter or canceled.") from None
     return asked if where.worker_id is None else asked & {S.RUNNING}
 
 

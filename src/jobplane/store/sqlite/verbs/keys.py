@@ -17,6 +17,7 @@ from jobplane.store.sqlite.verbs.rows import Row
 
 _SQL: Final = load_verb("enqueue_many")
 _QUOTA: Final = ("quota_exceeded", "Job limit exceeded for tenant")
+_OTHER_PAYLOAD: Final = "The idempotency key was used for another payload. Use a new key for a new job."
 _DUPLICATE: Final = (
     "Job {} of another definition holds the dedupe key. Use another key, or leave on_duplicate out to get that job."
 )
@@ -94,7 +95,7 @@ def _receipts(db: Conn, tenant: int, rows: Sequence[Row]) -> None:
         elif known[key][0] == print_:
             row.met(known[key][1], "existing")
         else:
-            row.refuse("idempotency_mismatch", "the idempotency key was used for another payload", known[key][1])
+            row.refuse("idempotency_mismatch", _OTHER_PAYLOAD, known[key][1])
 
 
 def _fingerprint(payload: str) -> str:

@@ -88,6 +88,6 @@ def _before(db: Conn, tenant: int | None, cursor: int | UUID | None) -> int:
         found = statements.load_verb("find_jobs")["seqs"], (ids,)
         rows = db.rows(*found) if tenant is None else db.rows(statements.load_shared("describe")["seqs"], (ids, tenant))
         if not rows:
-            raise Invalid(f"there is no job {cursor} to begin after")
+            raise Invalid(f"There is no job {cursor} to continue after. Start from the first page.")
         return rows[0][0]
     return bounds.BIGINT if cursor is None else bounds.whole("cursor", cursor, -bounds.BIGINT, bounds.BIGINT)

@@ -90,7 +90,7 @@ class Noun(Generic[Value]):
     def _require(self, new: Iterable[Mapping[str, Any]]) -> None:
         for document in new:
             if missing := sorted(self._required - document.keys()):
-                raise Invalid(f"The document of {self._key} {document[self._key]!r} must have {', '.join(missing)}.")
+                raise Invalid(f'The document of {self._key} "{document[self._key]}" must have {", ".join(missing)}.')
 
     def _whose(self, db: Conn, verb: object) -> tuple[int, ...]:
         return (tenant_no(db, cast("Owned", verb).tenant),) if self._has_tenant else ()

@@ -29,7 +29,7 @@ _NEEDS: Final = {
 
 
 def _name(_: str, value: Any) -> str:
-    if not bounds.QUEUE.fullmatch(checks.text("a queue's name", value)):
+    if not bounds.QUEUE.fullmatch(checks.text("queue name", value)):
         raise Invalid(bounds.QUEUE_RULE)
     return value
 
@@ -69,12 +69,12 @@ def list_queues(db: Conn, moment: Moment, verb: ListQueues) -> Page[Queue, str]:
 
 
 def get_queues(db: Conn, _: Moment, verb: GetQueues) -> list[Queue]:
-    named = batch(checks.texts("a queue's name", verb.names))
+    named = batch(checks.texts("queue name", verb.names))
     return [_read(row) for row in db.rows(statements.load_verb("list_queues")["named"], (named,))]
 
 
 def delete_queues(db: Conn, moment: Moment, verb: DeleteQueues) -> list[str]:
-    sql, names = statements.load_verb("delete_queues"), batch(checks.texts("a queue's name", verb.ids))
+    sql, names = statements.load_verb("delete_queues"), batch(checks.texts("queue name", verb.ids))
     served = {name for worker in gates.live_workers(db, moment.now) for name in worker.queues}
     for name, used_by in db.rows(sql["used"], (names,)):
         _refuse(name, used_by or ("workers" if name in served else None))
@@ -87,11 +87,11 @@ def delete_queues(db: Conn, moment: Moment, verb: DeleteQueues) -> list[str]:
 
 def _refuse(name: str, used_by: str | None) -> None:
     if used_by is not None:
-        raise QueueInUse(f"Cannot delete queue {name!r}: {_NEEDS[used_by]}", queue=name, used_by=used_by)
+        raise QueueInUse(f'Cannot delete queue "{name}": {_NEEDS[used_by]}', queue=name, used_by=used_by)
 
 
 def pause_queues(db: Conn, moment: Moment, verb: PauseQueues) -> list[str]:
-    sql, named = statements.load_verb("pause_queues"), batch(checks.texts("a queue's name", verb.names))
+    sql, named = statements.load_verb("pause_queues"), batch(checks.texts("queue name", verb.names))
     reason, by = checks.reason(verb.reason), actors.name(moment.actor)
     done = [row[0] for row in db.rows(sql["pause"], (moment.now, by, reason, named, reason))]
     if done:
@@ -100,7 +100,7 @@ def pause_queues(db: Conn, moment: Moment, verb: PauseQueues) -> list[str]:
 
 
 def resume_queues(db: Conn, moment: Moment, verb: ResumeQueues) -> list[str]:
-    sql, named = statements.load_verb("resume_queues"), batch(checks.texts("a queue's name", verb.names))
+    sql, named = statements.load_verb("resume_queues"), batch(checks.texts("queue name", verb.names))
     done = [row[0] for row in db.rows(sql["resume"], (named,))]
     if done:
         audit(db, moment, "resumeQueue", None, done)

@@ -35,15 +35,13 @@ _worker: Final = Reader(
 
 def want_work(db: Conn, _: Moment, verb: WantWork) -> dict[str, int]:
     bounds.whole("seconds", verb.seconds)
-    return dict(
-        db.rows(statements.load_verb("want_work")["find"], (batch(checks.texts("a queue's name", verb.queues)),))
-    )
+    return dict(db.rows(statements.load_verb("want_work")["find"], (batch(checks.texts("queue name", verb.queues)),)))
 
 
 def register_worker(db: Conn, moment: Moment, verb: RegisterWorker) -> None:
     worker = verb.worker
-    queues = batch(checks.texts("a queue's name", worker.queues))
-    keys = checks.texts_or_none("a definition's key", worker.definitions)
+    queues = batch(checks.texts("queue name", worker.queues))
+    keys = checks.texts_or_none("definition key", worker.definitions)
     values = (
         checks.text("worker_id", worker.worker_id, 1, 200),
         checks.text("hostname", worker.hostname),
@@ -55,7 +53,7 @@ def register_worker(db: Conn, moment: Moment, verb: RegisterWorker) -> None:
         encode_document(worker.metadata, "metadata"),
     )
     if unknown := db.rows(statements.load_verb("register_worker")["unknown"], (queues,)):
-        raise UnknownQueue(f"there is no queue {unknown[0][0]!r}: put_queues makes it")
+        raise UnknownQueue(f'There is no queue "{unknown[0][0]:.200}". Check the spelling, or create it first.')
     db.rows(statements.load_verb("register_worker")["upsert"], (*values, moment.now, moment.now))
     for gate, key in db.rows(statements.load_verb("register_worker")["held"], ()):
         if keys is None or key in keys:
@@ -73,7 +71,7 @@ def see_worker(db: Conn, moment: Moment, verb: SeeWorker) -> bool:
 
 def _flag(draining: object) -> int | None:
     if draining is not None and not isinstance(draining, bool):
-        raise Invalid(f"draining must be true, false or none, not {type(draining).__name__}.")
+        raise Invalid(f"The draining must be true, false or none, not {type(draining).__name__}.")
     return draining
 
 
@@ -94,10 +92,10 @@ def delete_worker(db: Conn, moment: Moment, verb: DeleteWorker) -> None:
     worker_id = checks.text("worker_id", verb.worker_id)
     rows = db.rows(statements.load_verb("delete_worker")["find"], (moment.now - gates.LIVE, worker_id))
     if not rows:
-        raise WorkerNotFound(f"There is no worker {worker_id!r}.")
+        raise WorkerNotFound(f'There is no worker "{worker_id}".')
     hostname, is_live = rows[0]
     if is_live:
-        message = f"Cannot delete worker {worker_id!r}: it was seen within the last minute. Stop it first."
+        message = f'Cannot delete worker "{worker_id}": it was seen within the last minute. Stop it first.'
         raise WorkerIsLive(message)
     db.rows(statements.load_verb("deregister_worker")["delete"], (worker_id,))
     audit(db, moment, "deleteWorker", None, [worker_id], facts={"hostname": hostname})

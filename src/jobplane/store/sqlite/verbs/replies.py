@@ -35,7 +35,7 @@ def reserve_reply(db: Conn, moment: Moment, verb: ReserveReply) -> Reserved:
         return Reserved([UUID(job_id) for job_id in ids], True, None, None)
     before, ids, status, body = rows[0]
     if before != fingerprint:
-        message = f"The idempotency key {key!r} was used for another request. Use a new key for a new request."
+        message = f'The idempotency key "{key}" was used for another request. Use a new key for a new request.'
         raise IdempotencyMismatch(message)
     return Reserved([UUID(job_id) for job_id in texts(ids)], False, status, body)
 

@@ -85,7 +85,7 @@ def _is_kept(found: Stored, verb: SyncDefinitions) -> bool:
         return False
     if verb.app:
         key, app = found["key"], found["app"]
-        message = f"Definition {key!r} belongs to app {app!r}. Use another key, or sync with force to take it."
+        message = f'Definition "{key}" belongs to app "{app}". Use another key, or sync with force to take it.'
         raise DefinitionOwned(message, key=key, app=app)
     return True
 

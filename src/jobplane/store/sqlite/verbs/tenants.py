@@ -45,7 +45,7 @@ def create_tenant(db: Conn, moment: Moment, verb: CreateTenant) -> Tenant:
     numbers = _numbers(verb.weight, verb.max_in_flight, verb.max_pending)
     values = (checks.text("name", verb.name), *numbers, _timezone(verb.timezone), moment.now, moment.now)
     if db.rows(statements.load_verb("create_tenant")["taken"], (slug, chosen)):
-        raise AlreadyExists("there is a tenant with this slug or id already")
+        raise AlreadyExists("There is a tenant with this slug or id already. Choose another.")
     db.rows(statements.load_verb("create_tenant")["insert"], (chosen, slug, *values))
     new = _find(db, slug)
     audit(db, moment, "createTenant", _no(db, chosen), [chosen], after=_shown(new), facts={"slug": slug})
@@ -54,7 +54,7 @@ def create_tenant(db: Conn, moment: Moment, verb: CreateTenant) -> Tenant:
 
 def _slug(slug: object) -> str:
     if not _SLUG.fullmatch(checks.text("slug", slug)):
-        raise Invalid("a tenant needs a slug of a-z, 0-9 and -, up to 63 characters")
+        raise Invalid("A tenant needs a slug of a-z, 0-9 and -, up to 63 characters.")
     return cast("str", slug)
 
 
@@ -106,18 +106,19 @@ def _changed_slug(db: Conn, old: Tenant, slug: object) -> str:
     if slug is None or slug == old.slug:
         return old.slug
     if old.slug in ("default", "system"):
-        raise Invalid(f"The slug of the tenant {old.slug!r} cannot change: jobplane needs it. Create another tenant.")
+        raise Invalid(f'The slug of the tenant "{old.slug}" cannot change: jobplane needs it. Create another tenant.')
     if db.rows(statements.load_verb("set_tenant")["taken"], (_slug(slug), str(old.tenant_id))):
-        raise AlreadyExists("there is a tenant with this slug already")
+        raise AlreadyExists("There is a tenant with this slug already. Choose another.")
     return cast("str", slug)
 
 
 def refuse_unknown(document: object, known: Sequence[str]) -> None:
-    """A document of changes names only what can be changed."""
+    """Raise Invalid for a document that is no object or names an unknown field."""
     if not isinstance(document, dict):
-        raise Invalid("the changes must be a JSON object")
+        raise Invalid("The document must be a JSON object.")
     if unknown := sorted(set(cast("dict[str, object]", document)) - set(known)):
-        raise Invalid(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
+        shown = ", ".join(f'"{name:.200}"' for name in unknown)
+        raise Invalid(f"Unknown field: {shown}. Known fields: {', '.join(known)}.")
 
 
 def pause_tenants(db: Conn, moment: Moment, verb: PauseTenants) -> list[UUID]:
@@ -158,7 +159,7 @@ def _find(db: Conn, tenant: UUID | str) -> Tenant:
     by_id, by_slug = (str(tenant), None) if isinstance(tenant, UUID) else (None, checks.text("slug", tenant))
     rows = db.rows(statements.load_verb("list_tenants")["one"], (by_id, by_slug))
     if not rows:
-        raise TenantNotFound("there is no such tenant")
+        raise TenantNotFound("There is no such tenant.")
     return _tenant(rows[0])
 
 
@@ -170,8 +171,8 @@ def get_slugs(db: Conn, _: Moment, verb: GetSlugs) -> dict[UUID, str]:
 def find_tenant(db: Conn, _: Moment, verb: FindTenant) -> UUID:
     rows = db.rows(statements.load_verb("tenant_id_of")["find"], (checks.text("slug", verb.slug),))
     if not rows:
-        raise TenantNotFound("there is no such tenant")
+        raise TenantNotFound("There is no such tenant.")
     try:
         return UUID(rows[0][0])
     except FAULTS:
-        raise TenantNotFound(f"The id of tenant {verb.slug!r} cannot be decoded. Repair it in the database.") from None
+        raise TenantNotFound(f'The id of tenant "{verb.slug}" cannot be decoded. Repair it in the database.') from None

@@ -259,27 +259,27 @@ def _time(name: str, value: object) -> datetime:
     except ValueError:
         at = None
     if at is None or at.utcoffset() is None:
-        raise Invalid(f"The trigger has a value that cannot be: {name} must be a time with its offset from UTC.")
+        raise Invalid(f"The {name} must be a time with its offset from UTC.")
     return at
 
 
 def _definition(db: Conn, key: object) -> int:
     rows = db.rows(_SQL["definition"], (key,)) if isinstance(key, str) else []
     if not rows:
-        raise UnknownDefinition(f"There is no definition {str(key)[:200]!r}. Check the spelling, or create it first.")
+        raise UnknownDefinition(f'There is no definition "{key!s:.200}". Check the spelling, or create it first.')
     return rows[0][0]
 
 
 def _queue(db: Conn, name: object) -> int:
     rows = db.rows(_SQL["queue"], (checks.text("queue", name),))
     if not rows:
-        raise UnknownQueue(f"There is no queue {str(name)[:200]!r}. Check the spelling, or create it first.")
+        raise UnknownQueue(f'There is no queue "{name!s:.200}". Check the spelling, or create it first.')
     return rows[0][0]
 
 
 def _refuse_taken(db: Conn, number: int, trigger_id: str, key: object) -> None:
     if key is not None and db.rows(statements.load_verb("create_trigger")["taken"], (number, key, trigger_id)):
-        raise AlreadyExists(f"There is a trigger with the key {key!r} already. Change it, or use another key.")
+        raise AlreadyExists(f'There is a trigger with the key "{key}" already. Change it, or use another key.')
 
 
 def _switch_off(new: dict[str, Any]) -> None:

@@ -46,7 +46,7 @@ def _is_due(db: Conn, moment: Moment, chore: str) -> bool:
         case "tick" | "wake":  # there are no low marks, and nobody to wake
             return False
         case _:
-            raise Invalid(f'there is no chore "{chore}" to look for')
+            raise Invalid(f'There is no chore "{chore}".')
 
 
 def _has_open_gate(db: Conn, now: int) -> bool:

@@ -8,18 +8,18 @@ begin
   v_new.description := coalesce(p_doc ->> 'description', p_old.description);
   v_new.arg_schema := coalesce(nullif(p_doc -> 'arg_schema', 'null'), p_old.arg_schema);
   if octet_length(v_new.arg_schema::text) > 65536 then
-    raise exception 'the arg_schema has more than 65536 bytes' using errcode = 'JP002';
+    raise exception 'The arg_schema must have at most 65536 bytes.' using errcode = 'JP002';
   end if;
   if jsonb_path_exists(p_doc -> 'arg_schema', '$.** ? (@."$ref".type() == "string" && !(@."$ref" like_regex "^#(/|$)")
                                                     || @."$dynamicRef".type() == "string" && !(@."$dynamicRef" like_regex "^#(/|$)")
                                                     || @."$recursiveRef".type() == "string" && !(@."$recursiveRef" like_regex "^#(/|$)"))') then
-    raise exception 'Definition % cannot have this arg_schema: it refers to something outside the schema. Use references that begin with #/.', quote_literal(p_old.key)
+    raise exception 'Definition "%" cannot have this arg_schema: it refers to something outside the schema. Use references that begin with #/.', p_old.key
       using errcode = 'JP018';
   end if;
   if p_doc ->> 'queue' is not null then
     select q.queue_id into v_new.queue_id from jobplane.queues q where q.name = p_doc ->> 'queue';
     if not found then
-      raise exception 'there is no queue %', quote_literal(p_doc ->> 'queue') using errcode = 'JP006';
+      raise exception 'There is no queue "%". Check the spelling, or create it first.', left(p_doc ->> 'queue', 200) using errcode = 'JP006';
     end if;
   end if;
   v_new.priority := coalesce((p_doc ->> 'priority')::smallint, p_old.priority);

@@ -10,13 +10,13 @@ begin
   if p_doc ? 'definition_key' then
     select d.definition_id into v_new.definition_id from jobplane.definitions d where d.key = p_doc ->> 'definition_key' and d.deleted_at is null;
     if not found then
-      raise exception 'There is no definition %. Check the spelling, or create it first.', quote_nullable(left(p_doc ->> 'definition_key', 200)) using errcode = 'JP004';
+      raise exception 'There is no definition "%". Check the spelling, or create it first.', left(p_doc ->> 'definition_key', 200) using errcode = 'JP004';
     end if;
   end if;
   if p_doc ? 'queue' then
     select q.queue_id into v_new.queue_id from jobplane.queues q where q.name = p_doc ->> 'queue';
     if not found and p_doc ->> 'queue' is not null then
-      raise exception 'There is no queue %. Check the spelling, or create it first.', quote_literal(left(p_doc ->> 'queue', 200)) using errcode = 'JP006';
+      raise exception 'There is no queue "%". Check the spelling, or create it first.', left(p_doc ->> 'queue', 200) using errcode = 'JP006';
     end if;
   end if;
   if not v_new.is_enabled then

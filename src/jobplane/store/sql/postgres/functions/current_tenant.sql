@@ -4,8 +4,8 @@ declare
   v_tenant constant text := nullif(current_setting('jobplane.tenant_id', true), '');
 begin
   if v_tenant is null then
-    raise exception 'tenant_id is required' using errcode = 'JP001',
-      hint = 'set it in the same transaction: select set_config(''jobplane.tenant_id'', ''<uuid>'', true)';
+    raise exception 'No tenant is set.' using errcode = 'JP001',
+      hint = 'Set it in the same transaction: select set_config(''jobplane.tenant_id'', ''<uuid>'', true)';
   end if;
   return v_tenant;
 end $$;

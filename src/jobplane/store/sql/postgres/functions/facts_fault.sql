@@ -3,30 +3,30 @@ create or replace function jobplane.facts_fault(p_priority int, p_max_attempts i
                                                 p_texts text[]) returns text language plpgsql immutable as $$
 begin
   if p_priority not between 0 and 1000 then
-    return format('priority must be between 0 and 1000, not %s', p_priority);
+    return format('The priority must be between 0 and 1000, not %s.', p_priority);
   elsif p_max_attempts not between 1 and 1000 then
-    return format('max_attempts must be between 1 and 1000, not %s', p_max_attempts);
+    return format('The max_attempts must be between 1 and 1000, not %s.', p_max_attempts);
   elsif p_timeout_seconds not between 1 and 2592000 then
-    return format('timeout_seconds must be between 1 and 2592000, not %s', p_timeout_seconds);
+    return format('The timeout_seconds must be between 1 and 2592000, not %s.', p_timeout_seconds);
   elsif p_source not in ('manual', 'event', 'schedule', 'system') then
-    return 'source must be manual, event, schedule or system';
+    return 'The source must be manual, event, schedule or system.';
   elsif p_on_duplicate not in ('return', 'replace', 'postpone') then
-    return 'on_duplicate must be return, replace or postpone';
+    return 'The on_duplicate must be return, replace or postpone.';
   elsif exists (select from unnest(p_texts) t where length(t) > 500 or t = '') then
-    return 'keys, references and ids must have 1 to 500 characters';
+    return 'Keys, references and ids must have 1 to 500 characters.';
   end if;
   if p_tags is not null then
     if jsonb_typeof(p_tags) <> 'array' then
-      return 'tags must be a list of strings';
+      return 'The tags must be a list of strings.';
     elsif jsonb_array_length(p_tags) > 50 or exists (select from jsonb_array_elements(p_tags) t where jsonb_typeof(t) <> 'string' or length(t #>> '{}') not between 1 and 200) then
-      return 'tags must be at most 50 strings of 1 to 200 characters';
+      return 'The tags must be at most 50 strings of 1 to 200 characters.';
     end if;
   end if;
   if p_metadata is not null then
     if jsonb_typeof(p_metadata) <> 'object' then
-      return 'metadata must be a JSON object';
+      return 'The metadata must be a JSON object.';
     elsif (select count(*) > 50 or max(length(m.key)) > 100 or max(length(m.value #>> '{}')) > 500 from jsonb_each(p_metadata) m) then
-      return 'metadata may have 50 keys of 100 characters, each value 500';
+      return 'The metadata must have at most 50 keys of up to 100 characters, with values of up to 500 characters.';
     end if;
   end if;
   return null;

@@ -10,7 +10,7 @@ begin
     select * into v_found from jobplane.definitions d where d.id = p_id for update;
   end if;
   if v_found.definition_id is null or v_found.deleted_at is not null then
-    raise exception 'There is no definition %. List them with list_definitions.', coalesce(quote_literal(left(p_key, 200)), p_id::text)
+    raise exception 'There is no definition %. List them with list_definitions.', coalesce('"' || left(p_key, 200) || '"', p_id::text)
       using errcode = 'JP012';
   end if;
   return v_found;

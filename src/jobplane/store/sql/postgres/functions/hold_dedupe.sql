@@ -11,5 +11,5 @@ begin
     select d.seq into v_holder from jobplane.dedupe d where d.tenant_id = p_tenant and d.dedupe_key = p_dedupe_key;
     if found then return v_holder; end if;
   end loop;
-  raise exception 'the dedupe key % is contended; try again', quote_literal(p_dedupe_key) using errcode = '40001';
+  raise exception 'Too many calls use the dedupe key "%" at once. Try again.', left(p_dedupe_key, 200) using errcode = '40001';
 end $$;

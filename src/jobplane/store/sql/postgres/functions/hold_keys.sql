@@ -56,7 +56,7 @@ begin
     end loop;
     continue when v_is_new;
     if holders[i] is null then
-      raise exception 'the idempotency key % is contended; try again', quote_literal(p_idempotency_keys[i]) using errcode = '40001';
+      raise exception 'Too many calls use the idempotency key "%" at once. Try again.', left(p_idempotency_keys[i], 200) using errcode = '40001';
     end if;
     outcomes[i] := case when v_receipt.fingerprint = v_print then 'existing' else 'idempotency_mismatch' end;
   end loop;

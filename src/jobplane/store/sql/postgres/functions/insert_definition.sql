@@ -7,7 +7,7 @@ declare
 begin
   insert into jobplane.definitions (key, queue_id) select p_doc ->> 'key', q.queue_id from jobplane.queues q where q.name = v_queue returning * into v_new;
   if not found then
-    raise exception 'there is no queue %', quote_literal(v_queue) using errcode = 'JP006', hint = 'jobplane.put_queues makes it';
+    raise exception 'There is no queue "%". Check the spelling, or create it first.', left(v_queue, 200) using errcode = 'JP006', hint = 'Create it with jobplane.put_queues.';
   end if;
   return v_new;
 end $$;

@@ -26,7 +26,7 @@ begin
       if jobplane.gate_room(v_gate, 1) > 0 then return true; end if;
     end loop;
   else
-    raise exception 'there is no chore "%" to look for', p_chore using errcode = 'JP002';
+    raise exception 'There is no chore "%".', p_chore using errcode = 'JP002';
   end case;
   return false;
 end $$;

@@ -8,5 +8,5 @@ begin
   insert into jobplane.pending (tenant_id, turns) values (p_tenant, 1) on conflict (tenant_id) do update set turns = pending.turns + 1;
   perform set_config('lock_timeout', v_timeout, true);
 exception when lock_not_available then
-  raise exception 'another transaction of this tenant is enqueuing; try again' using errcode = 'JP015';
+  raise exception 'Another transaction of this tenant is enqueuing jobs. Try again.' using errcode = 'JP015';
 end $$;

@@ -22,5 +22,5 @@ begin
     if found then return 'existing'; end if;
     if jobplane.ending_of(p_tenant, p_seq) is not null or not exists (select from jobplane.jobs where seq = p_seq) then return null; end if;
   end loop;
-  raise exception 'the job keeps moving; try again' using errcode = '40001';
+  raise exception 'The job changed state too often during the call. Try again.' using errcode = '40001';
 end $$;

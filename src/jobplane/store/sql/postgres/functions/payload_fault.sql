@@ -5,7 +5,7 @@ declare
   v_bytes int;
 begin
   if p_payload is null or jsonb_typeof(p_payload) <> 'object' then
-    return 'the payload must be a JSON object';
+    return 'The payload must be a JSON object.';
   end if;
   v_bytes := octet_length(p_payload::text);
   if v_bytes < 128 then
@@ -17,13 +17,13 @@ begin
                             from jsonb_path_query(p_payload, '$.** ? (@.type() == "object" || @.type() == "array")') n);
   end if;
   if v_bytes > 65536 then
-    return format('the payload has %s bytes, more than 65536; keep large data elsewhere and pass an artifact_ref', v_bytes);
+    return format('The payload must have at most 65536 bytes, not %s. Keep large data elsewhere and pass an artifact_ref.', v_bytes);
   elsif jsonb_path_exists(p_payload, '$.**{64 to last}') then
-    return 'the payload is nested deeper than 64 levels';
+    return 'The payload must not be nested deeper than 64 levels.';
   elsif v_bytes > 309 and jsonb_path_exists(p_payload, '$.** ? (@.type() == "number" && (@ >= 1e309 || @ <= -1e309))') then
-    return 'the payload has a number of more than 309 digits';
+    return 'The payload must not have a number of more than 309 digits.';
   elsif v_bytes > 20000 and (select count(*) from jsonb_path_query(p_payload, '$.**')) > 10000 then
-    return 'the payload has more than 10000 values';
+    return 'The payload must have at most 10000 values.';
   end if;
   return null;
 end $$;

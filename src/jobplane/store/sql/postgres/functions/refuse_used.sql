@@ -16,7 +16,7 @@ begin
       from jobplane.queues q where q.name = any (p_names)) u
    where u.used_by is not null order by u.name limit 1;
   if found then
-    raise exception 'Cannot delete queue %: %', quote_literal(v_queue.name), case v_queue.used_by
+    raise exception 'Cannot delete queue "%": %', v_queue.name, case v_queue.used_by
       when 'jobplane' then 'jobplane needs it.'
       when 'jobs' then 'it has waiting or running jobs. Cancel them, or wait until they have ended.'
       when 'definitions' then 'a definition names it. Give the definition another queue first.'

@@ -6,7 +6,7 @@ declare
                                   when exists (select from jobplane.triggers t where t.definition_id = p_of.definition_id) then 'triggers' end;
 begin
   if v_used_by is not null then
-    raise exception 'Cannot delete definition %: %', quote_literal(p_of.key), case v_used_by when 'jobplane' then 'jobplane needs it. Disable it instead.'
+    raise exception 'Cannot delete definition "%": %', p_of.key, case v_used_by when 'jobplane' then 'jobplane needs it. Disable it instead.'
                                                                                              when 'triggers' then 'triggers name it. Delete them first, or disable the definition.' end
       using errcode = 'JP031', detail = jsonb_build_object('key', p_of.key, 'used_by', v_used_by);
   end if;

@@ -42,16 +42,16 @@ declare
   v_gone        text[] := '{}';
 begin
   if p_limit is null or p_limit not between 1 and 1000 then
-    raise exception 'limit must be between 1 and 1000, not %', p_limit using errcode = 'JP002';
+    raise exception 'The limit must be between 1 and 1000, not %.', p_limit using errcode = 'JP002';
   elsif p_lease_seconds is null or p_lease_seconds not between 5 and 3600 then
-    raise exception 'lease_seconds must be between 5 and 3600, not %', p_lease_seconds using errcode = 'JP002';
+    raise exception 'The lease_seconds must be between 5 and 3600, not %.', p_lease_seconds using errcode = 'JP002';
   elsif p_worker_id is null or length(p_worker_id) not between 1 and 200 then
-    raise exception 'worker_id must have 1 to 200 characters' using errcode = 'JP002';
+    raise exception 'The worker_id must have 1 to 200 characters.' using errcode = 'JP002';
   end if;
   lock table jobplane_locks.gates in row share mode;    -- first lock, then look: who changes a gate takes it alone and counts what runs
   /*statement:claim_begin*/;
   if v_queue is null then
-    raise exception 'there is no queue %', quote_literal(p_queue) using errcode = 'JP006', hint = 'jobplane.put_queues makes it';
+    raise exception 'There is no queue "%". Check the spelling, or create it first.', left(p_queue, 200) using errcode = 'JP006', hint = 'Create it with jobplane.put_queues.';
   elsif v_paused then
     return;
   elsif v_unknown then

@@ -36,7 +36,7 @@ select r.ord, case when r.new then r.id else r.found end,
        case when r.new then 'created' when r.outcome in ('existing', 'replaced', 'postponed') then r.outcome else 'refused' end,
        case when not r.new and r.outcome is null then split_part(r.fault, ': ', 1) when r.outcome in ('idempotency_mismatch', 'quota_exceeded', 'duplicate_job') then r.outcome end,
        case when not r.new and r.outcome is null then substr(r.fault, position(': ' in r.fault) + 2)
-            when r.outcome = 'idempotency_mismatch' then 'the idempotency key was used for another payload'
+            when r.outcome = 'idempotency_mismatch' then 'The idempotency key was used for another payload. Use a new key for a new job.'
             when r.outcome = 'duplicate_job' then format('Job %s of another definition holds the dedupe key. Use another key, or leave on_duplicate out to get that job.', r.found)
             when r.outcome = 'quota_exceeded' then 'Job limit exceeded for tenant' end
   from r order by r.ord;

@@ -51,7 +51,7 @@ begin
       end if;
     end loop;
     if outcome is null then
-      raise exception 'job % keeps moving; try again', job_id using errcode = '40001';
+      raise exception 'Job % changed state too often during the call. Try again.', job_id using errcode = '40001';
     end if;
     return next;
   end loop;

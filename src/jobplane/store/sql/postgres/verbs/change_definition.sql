@@ -24,11 +24,11 @@ begin
   perform jobplane.lock_gates();
   v_old := jobplane.found_definition(p_key, p_id);
   if p_revision <> v_old.revision then
-    raise exception 'Definition % has revision %, not %. Read it again, and repeat the change.', quote_literal(v_old.key), v_old.revision, p_revision
+    raise exception 'Definition "%" has revision %, not %. Read it again, and repeat the change.', v_old.key, v_old.revision, p_revision
       using errcode = 'JP030', detail = jsonb_build_object('key', v_old.key, 'revision', v_old.revision);
   end if;
   if p_changes ? 'arg_schema' and v_old.origin <> 'db' then
-    raise exception 'The arg_schema of definition % comes from its code. Change it there.', quote_literal(v_old.key) using errcode = 'JP002';
+    raise exception 'The arg_schema of definition "%" comes from its code. Change it there.', v_old.key using errcode = 'JP002';
   end if;
   v_new := jobplane.changed_definition(v_old, p_changes
     || coalesce((select jsonb_object_agg(c.key, jobplane.merged(jobplane.definition_document(v_old) -> c.key, c.value)) from jsonb_each(p_changes) c
@@ -43,5 +43,5 @@ begin
                          null, array[v_old.key], jobplane.definition_document(v_old), jobplane.definition_document(v_new));
   return v_new.key;
 exception when check_violation or not_null_violation or invalid_text_representation or numeric_value_out_of_range or datatype_mismatch then
-  raise exception 'the definition % has a value that cannot be: %', coalesce(quote_literal(left(p_key, 200)), p_id::text), sqlerrm using errcode = 'JP002';
+  raise exception 'Definition % has an invalid value: %', coalesce('"' || left(p_key, 200) || '"', p_id::text), sqlerrm using errcode = 'JP002';
 end $$;

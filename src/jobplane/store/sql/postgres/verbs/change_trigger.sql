@@ -37,7 +37,7 @@ begin
   return query select * from jobplane.show_triggers(array[v_new.tenant_id], array[v_new.trigger_id]);
 exception
   when unique_violation then
-    raise exception 'There is a trigger with the key % already. Change it, or use another key.', quote_literal(p_changes ->> 'key') using errcode = 'JP016';
+    raise exception 'There is a trigger with the key "%" already. Change it, or use another key.', p_changes ->> 'key' using errcode = 'JP016';
   when check_violation or not_null_violation or invalid_text_representation or numeric_value_out_of_range or datetime_field_overflow or invalid_datetime_format then
-    raise exception 'The trigger has a value that cannot be: %', sqlerrm using errcode = 'JP002';
+    raise exception 'The trigger has an invalid value: %', sqlerrm using errcode = 'JP002';
 end $$;

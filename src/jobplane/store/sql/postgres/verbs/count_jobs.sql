@@ -31,7 +31,7 @@ declare
   v_count    int;
 begin
   if not v_statuses <@ '{queued,running,succeeded,failed,dead_letter,canceled}' then
-    raise exception 'a status is one of queued, running, succeeded, failed, dead_letter, canceled' using errcode = 'JP002';
+    raise exception 'Unknown status. Use queued, running, succeeded, failed, dead_letter or canceled.' using errcode = 'JP002';
   end if;
   if p_worker_id is not null then v_statuses := array(select s from unnest(v_statuses) s where s = 'running'); end if;
   if v_narrow then

@@ -19,7 +19,7 @@ begin
   select * into v_old from jobplane.definitions d where d.key = p_document ->> 'key' for update;
   v_found := found;
   if v_found and v_old.deleted_at is null then
-    raise exception 'There is a definition % already. Change it, or use another key.', quote_literal(v_old.key)
+    raise exception 'There is a definition "%" already. Change it, or use another key.', v_old.key
       using errcode = 'JP016', detail = jsonb_build_object('key', v_old.key);
   end if;
   if not v_found then
@@ -38,5 +38,5 @@ begin
   perform jobplane.audit('createDefinition', null, array[v_new.key], null, jobplane.definition_document(v_new));
   return v_new.key;
 exception when check_violation or not_null_violation or invalid_text_representation or numeric_value_out_of_range or datatype_mismatch then
-  raise exception 'the definition % has a value that cannot be: %', coalesce(quote_literal(left(p_document ->> 'key', 200)), 'without a key'), sqlerrm using errcode = 'JP002';
+  raise exception 'Definition % has an invalid value: %', coalesce('"' || left(p_document ->> 'key', 200) || '"', 'without a key'), sqlerrm using errcode = 'JP002';
 end $$;

@@ -20,7 +20,7 @@ begin
   elsif not exists (select from jobplane.tenants t where t.tenant_id = v_tenant) then
     raise exception 'There is no tenant %.', p_tenant_id using errcode = 'JP011';
   elsif p_expires_at <= v_now then
-    raise exception 'expires_at must be in the future, not %.', p_expires_at using errcode = 'JP002';
+    raise exception 'The expires_at must be in the future, not %.', p_expires_at using errcode = 'JP002';
   end if;
   insert into jobplane.api_keys (key_id, tenant_id, role, name, owner_user_id, secret_digest, created_at, created_by, expires_at)
   values (p_key_id, v_tenant, p_role, coalesce(p_name, ''), p_owner_user_id, p_digest, v_now, jobplane.current_actor(), p_expires_at);

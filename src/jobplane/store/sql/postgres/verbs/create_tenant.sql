@@ -13,7 +13,7 @@ begin
   return v_tenant;
 exception
   when unique_violation then
-    raise exception 'there is a tenant with this slug or id already' using errcode = 'JP016';
+    raise exception 'There is a tenant with this slug or id already. Choose another.' using errcode = 'JP016';
   when check_violation or not_null_violation then
-    raise exception 'a tenant needs a slug (a-z, 0-9 and -, up to 63), a weight of 1 to 1000, limits that are not negative, and a timezone of 1 to 64 characters' using errcode = 'JP002';
+    raise exception 'A tenant needs a slug of a-z, 0-9 and -, up to 63 characters, a weight of 1 to 1000, limits that are not negative, and a timezone of 1 to 64 characters.' using errcode = 'JP002';
 end $$;

@@ -14,7 +14,7 @@ begin
   perform jobplane.lock_gates();
   v_old := jobplane.found_definition(p_key, p_id);
   if p_revision <> v_old.revision then
-    raise exception 'Definition % has revision %, not %. Read it again, and repeat the change.', quote_literal(v_old.key), v_old.revision, p_revision
+    raise exception 'Definition "%" has revision %, not %. Read it again, and repeat the change.', v_old.key, v_old.revision, p_revision
       using errcode = 'JP030', detail = jsonb_build_object('key', v_old.key, 'revision', v_old.revision);
   end if;
   perform jobplane.refuse_used_definition(v_old);

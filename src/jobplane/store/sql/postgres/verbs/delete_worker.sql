@@ -9,9 +9,9 @@ declare
 begin
   select w.hostname, w.last_seen_at into v_worker from jobplane.workers w where w.worker_id = p_worker_id for update;
   if not found then
-    raise exception 'There is no worker %.', quote_literal(p_worker_id) using errcode = 'JP021';
+    raise exception 'There is no worker "%".', p_worker_id using errcode = 'JP021';
   elsif v_worker.last_seen_at > jobplane.clock() - interval '60 s' then
-    raise exception 'Cannot delete worker %: it was seen within the last minute. Stop it first.', quote_literal(p_worker_id) using errcode = 'JP022';
+    raise exception 'Cannot delete worker "%": it was seen within the last minute. Stop it first.', p_worker_id using errcode = 'JP022';
   end if;
   perform jobplane.deregister_worker(p_worker_id);
   perform jobplane.audit('deleteWorker', null, array[p_worker_id], p_facts => jsonb_build_object('hostname', v_worker.hostname));

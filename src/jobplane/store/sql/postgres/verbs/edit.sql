@@ -49,5 +49,5 @@ begin
       return;
     end if;
   end loop;
-  raise exception 'job % keeps moving; try again', p_id using errcode = '40001';
+  raise exception 'Job % changed state too often during the call. Try again.', p_id using errcode = '40001';
 end $$;

@@ -26,10 +26,10 @@ begin
                   p_artifact_ref, p_trace_context) > 0 then
     v_fault := jobplane.facts_fault(p_priority, p_max_attempts, p_timeout_seconds, p_source, null, null, null,
                                     array[p_correlation_id, p_source_ref, p_created_by, p_artifact_ref, p_trace_context]);
-    if v_fault is not null then raise exception '%', v_fault using errcode = 'JP002'; end if;
+    if v_fault is not null then raise exception using message = v_fault, errcode = 'JP002'; end if;
     v_at := jobplane.due_time(p_scheduled_for, p_delay_seconds, v_now);
     if v_at is null then
-      raise exception 'scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds' using errcode = 'JP002';
+      raise exception 'The scheduled_for must be a time between the years 2000 and 9999, and the delay_seconds between 0 and 3153600000.' using errcode = 'JP002';
     end if;
   end if;
   select nextval('jobplane.jobs_seq_seq') as seq, d.definition_id, d.queue_id, d.timeout_seconds, d.backoff_base, d.backoff_factor, d.backoff_cap, d.backoff_jitter,
@@ -50,7 +50,7 @@ begin
   end if;
   if jsonb_typeof(p_payload) is distinct from 'object' or octet_length(p_payload::text) >= 128 then
     v_fault := jobplane.payload_fault(p_payload);
-    if v_fault is not null then raise exception '%', v_fault using errcode = 'JP003'; end if;
+    if v_fault is not null then raise exception using message = v_fault, errcode = 'JP003'; end if;
   end if;
   job_id := jobplane.new_id();
   v_by := jobplane.current_actor();

@@ -38,11 +38,11 @@ declare
 begin
   select * into v_tenant from jobplane.tenants t where t.tenant_id = jobplane.current_tenant();
   if not found then
-    raise exception 'there is no such tenant' using errcode = 'JP011';
+    raise exception 'There is no such tenant.' using errcode = 'JP011';
   elsif v_count > 10000 then
-    raise exception 'at most 10000 jobs in one call, not %', v_count using errcode = 'JP002';
+    raise exception 'Cannot enqueue % jobs in one call. Enqueue at most 10000 at a time.', v_count using errcode = 'JP002';
   elsif coalesce(cardinality(p_payloads), 0) <> v_count then
-    raise exception '% definitions but % payloads', v_count, coalesce(cardinality(p_payloads), 0) using errcode = 'JP002';
+    raise exception 'There are % definitions but % payloads. Pass a payload for each definition.', v_count, coalesce(cardinality(p_payloads), 0) using errcode = 'JP002';
   end if;
   v_step := 1000000 / v_tenant.weight;
   -- One plain row goes a short way, at half the cost. What it would refuse goes the general one, which answers with a row.

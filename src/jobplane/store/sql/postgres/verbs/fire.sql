@@ -42,7 +42,7 @@ begin
       when v.action = 'refuse' then 'refused'
       when v.action in ('move', 'disable') then 'moved' end;
     if v_outcomes[v.ord] is null then
-      raise exception 'There is no action % of a schedule.', quote_nullable(v.action) using errcode = 'JP002';
+      raise exception 'Unknown action "%" of a schedule.', v.action using errcode = 'JP002';
     end if;
     v_waiting[v.ord] := case when v_outcomes[v.ord] = 'waiting' then v.planned
                              when v.action = 'disable' or v_outcomes[v.ord] <> 'held' and v.waiting_at = v.planned then null else v.waiting_at end;

@@ -36,18 +36,18 @@ declare
   v_rest     jobplane.job;
 begin
   if p_limit is null or p_limit not between 1 and 1000 then
-    raise exception 'limit must be between 1 and 1000, not %', p_limit using errcode = 'JP002';
+    raise exception 'The limit must be between 1 and 1000, not %.', p_limit using errcode = 'JP002';
   elsif p_offset is null or p_offset not between 0 and 10000 then
-    raise exception 'offset must be between 0 and 10000, not %', p_offset using errcode = 'JP002';
+    raise exception 'The offset must be between 0 and 10000, not %.', p_offset using errcode = 'JP002';
   elsif not v_statuses <@ '{queued,running,succeeded,failed,dead_letter,canceled}' then
-    raise exception 'a status is one of queued, running, succeeded, failed, dead_letter, canceled' using errcode = 'JP002';
+    raise exception 'Unknown status. Use queued, running, succeeded, failed, dead_letter or canceled.' using errcode = 'JP002';
   elsif length(p_text) not between 1 and 200 then
-    raise exception 'text must have 1 to 200 characters' using errcode = 'JP002';
+    raise exception 'The text must have 1 to 200 characters.' using errcode = 'JP002';
   end if;
   if p_before_id is not null then
     select j.seq into v_before from jobplane.jobs j where j.tenant_id = v_tenant and j.id = p_before_id;
     if not found then
-      raise exception 'there is no job % to begin after', p_before_id using errcode = 'JP002';
+      raise exception 'There is no job % to continue after. Start from the first page.', p_before_id using errcode = 'JP002';
     end if;
   end if;
   if p_worker_id is not null then v_statuses := array(select s from unnest(v_statuses) s where s = 'running'); end if;

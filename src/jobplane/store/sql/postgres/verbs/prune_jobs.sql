@@ -33,9 +33,9 @@ declare
   v_lines  int[];
 begin
   if p_retention_days is null or p_retention_days not between 0 and 36500 then
-    raise exception 'retention_days must be between 0 and 36500, not %', p_retention_days using errcode = 'JP002';
+    raise exception 'The retention_days must be between 0 and 36500, not %.', p_retention_days using errcode = 'JP002';
   elsif p_retention_count < 0 then
-    raise exception 'retention_count must be 0 or more, not %', p_retention_count using errcode = 'JP002';
+    raise exception 'The retention_count must be 0 or more, not %.', p_retention_count using errcode = 'JP002';
   end if;
   select p_retention_count is not null or r.counts, least(p_retention_days, r.days) into v_counts, v_least from jobplane.retention_rules() r;
   if v_before is null then

@@ -21,7 +21,7 @@ declare
   v_lines  bigint[];
 begin
   if p_retention_days is null or p_retention_days not between 0 and 36500 then
-    raise exception 'retention_days must be between 0 and 36500, not %', p_retention_days using errcode = 'JP002';
+    raise exception 'The retention_days must be between 0 and 36500, not %.', p_retention_days using errcode = 'JP002';
   end if;
   select v_now - make_interval(hours => 24 * least(p_retention_days, r.days_logs)) into v_young from jobplane.retention_rules() r;
   with recursive found as (

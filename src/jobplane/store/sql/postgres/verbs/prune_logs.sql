@@ -15,7 +15,7 @@ declare
   v_to    bigint;
 begin
   if p_retention_days is null or p_retention_days not between 0 and 36500 then
-    raise exception 'retention_days must be between 0 and 36500, not %', p_retention_days using errcode = 'JP002';
+    raise exception 'The retention_days must be between 0 and 36500, not %.', p_retention_days using errcode = 'JP002';
   end if;
   select make_interval(hours => 24 * least(greatest(max(d.retention_days_logs), p_retention_days), 36500)) into v_most from jobplane.definitions d;
   for v_block in select substr(c.relname, 6)::bigint from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'jobplane.logs'::regclass order by 1 loop

@@ -45,5 +45,5 @@ begin
     return next;
   end loop;
 exception when check_violation or not_null_violation or invalid_text_representation or numeric_value_out_of_range or datatype_mismatch then
-  raise exception 'the definition % has a value that cannot be: %', coalesce(quote_literal(left(v_doc ->> 'key', 200)), 'without a key'), sqlerrm using errcode = 'JP002';
+  raise exception 'Definition % has an invalid value: %', coalesce('"' || left(v_doc ->> 'key', 200) || '"', 'without a key'), sqlerrm using errcode = 'JP002';
 end $$;

@@ -28,6 +28,6 @@ begin
      from (select v_made || coalesce(v_changed, '{}')) t(names) where t.names <> '{}';                   -- none for a worker that names its queues at its start
   return query select unnest(v_made);
 exception when check_violation or not_null_violation then
-  raise exception '%', case when sqlerrm like '%description%' then 'a queue''s description is a text of up to 1000 characters'
-                            else 'a queue''s name has a-z, 0-9, dot, dash and underscore, up to 100' end using errcode = 'JP002';
+  raise exception using errcode = 'JP002', message = case when sqlerrm like '%description%' then 'The description of a queue is a text of up to 1000 characters.'
+                            else 'The name of a queue has a-z, 0-9, dot, dash and underscore, up to 100 characters.' end;
 end $$;

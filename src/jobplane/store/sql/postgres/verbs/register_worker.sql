@@ -11,8 +11,8 @@ declare
   v_ids constant int[] := case when p_definitions is not null then array(select d.definition_id from jobplane.definitions d where d.key = any (p_definitions)) end;
 begin
   if exists (select from unnest(p_queues) n where not exists (select from jobplane.queues q where q.name = n)) then
-    raise exception 'there is no queue %', (select quote_literal(n) from unnest(p_queues) n where not exists (select from jobplane.queues q where q.name = n) limit 1)
-      using errcode = 'JP006', hint = 'jobplane.put_queues makes it';
+    raise exception 'There is no queue "%". Check the spelling, or create it first.', (select left(n, 200) from unnest(p_queues) n where not exists (select from jobplane.queues q where q.name = n) limit 1)
+      using errcode = 'JP006', hint = 'Create it with jobplane.put_queues.';
   end if;
   insert into jobplane.workers values (p_worker_id, p_hostname, p_pid, p_version, p_queues, p_definitions, v_ids, p_slots, 0, coalesce(p_metadata, '{}'), v_now, v_now)
   on conflict (worker_id) do update
@@ -22,5 +22,5 @@ begin
   perform jobplane.release_held(array[g.gate], array[1000], true)
     from (select distinct h.gate from jobplane.held h where h.gate >= 'w/' and h.gate < 'w0' and (v_ids is null or substr(h.gate, 3)::int = any (v_ids))) g;
 exception when check_violation or not_null_violation then
-  raise exception 'a worker needs an id of 1 to 200 characters and its queues' using errcode = 'JP002';
+  raise exception 'A worker needs an id of 1 to 200 characters and a list of queues.' using errcode = 'JP002';
 end $$;

@@ -15,7 +15,7 @@ declare
   v_n     int;
 begin
   if p_lease_seconds is null or p_lease_seconds not between 5 and 3600 then
-    raise exception 'lease_seconds must be between 5 and 3600, not %', p_lease_seconds using errcode = 'JP002';
+    raise exception 'The lease_seconds must be between 5 and 3600, not %.', p_lease_seconds using errcode = 'JP002';
   end if;
   return query
   /*statement:renew*/;

@@ -18,7 +18,7 @@ declare
   v_followed bigint[];
 begin
   if p_lease_seconds is null or p_lease_seconds not between 5 and 3600 then
-    raise exception 'lease_seconds must be between 5 and 3600, not %', p_lease_seconds using errcode = 'JP002';
+    raise exception 'The lease_seconds must be between 5 and 3600, not %.', p_lease_seconds using errcode = 'JP002';
   end if;
   /*statement:renew_all*/;
   return query select s, 'cancel', null::timestamptz from unnest(v_canceled) s union all select s, 'followed', null from unnest(v_followed) s;

@@ -15,7 +15,7 @@ declare
   v_done   text[] := '{}';
 begin
   if v_at is null then
-    raise exception 'scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds' using errcode = 'JP002';
+    raise exception 'The scheduled_for must be a time between the years 2000 and 9999, and the delay_seconds between 0 and 3153600000.' using errcode = 'JP002';
   end if;
   for job_id in select distinct i from unnest(p_ids) i order by i loop
     select j.seq into v_seq from jobplane.jobs j where j.tenant_id = v_tenant and j.id = job_id;
@@ -41,7 +41,7 @@ begin
       end if;
     end loop;
     if outcome is null then
-      raise exception 'job % keeps moving; try again', job_id using errcode = '40001';
+      raise exception 'Job % changed state too often during the call. Try again.', job_id using errcode = '40001';
     end if;
     return next;
   end loop;

@@ -13,7 +13,7 @@ declare
   v_fingerprint bytea;
 begin
   if p_count is null or p_count not between 0 and 1000 then
-    raise exception 'count must be between 0 and 1000, not %.', p_count using errcode = 'JP002';
+    raise exception 'The count must be between 0 and 1000, not %.', p_count using errcode = 'JP002';
   elsif not exists (select from jobplane.tenants t where t.tenant_id = v_tenant) then
     raise exception 'There is no tenant %.', v_tenant using errcode = 'JP011';
   end if;
@@ -24,9 +24,9 @@ begin
     select r.job_ids, false, r.status, r.body, r.fingerprint into job_ids, is_new, status, body, v_fingerprint
       from jobplane.replies r where r.tenant_id = v_tenant and r.operation = p_operation and r.key = p_key;
     if not found then
-      raise exception 'The reply under the key % has just been removed. Try again.', quote_literal(p_key) using errcode = '40001';
+      raise exception 'The reply under the key "%" has just been removed. Try again.', p_key using errcode = '40001';
     elsif v_fingerprint <> p_fingerprint then
-      raise exception 'The idempotency key % was used for another request. Use a new key for a new request.', quote_literal(p_key) using errcode = 'JP007';
+      raise exception 'The idempotency key "%" was used for another request. Use a new key for a new request.', p_key using errcode = 'JP007';
     end if;
   end if;
   return next;

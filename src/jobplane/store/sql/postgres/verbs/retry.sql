@@ -17,7 +17,7 @@ declare
   v_done    text[] := '{}';
 begin
   if p_max_attempts not between 1 and 1000 then
-    raise exception 'max_attempts must be between 1 and 1000, not %', p_max_attempts using errcode = 'JP002';
+    raise exception 'The max_attempts must be between 1 and 1000, not %.', p_max_attempts using errcode = 'JP002';
   end if;
   select t.max_pending into v_pending from jobplane.tenants t where t.tenant_id = v_tenant;
   if v_pending is not null then perform jobplane.lock_pending(v_tenant); end if;

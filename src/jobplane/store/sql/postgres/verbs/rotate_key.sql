@@ -14,7 +14,7 @@ declare
   v_old jobplane.api_keys;
 begin
   if p_overlap_seconds is null or p_overlap_seconds not between 0 and 2592000 then
-    raise exception 'overlap_seconds must be between 0 and 2592000, not %.', p_overlap_seconds using errcode = 'JP002';
+    raise exception 'The overlap_seconds must be between 0 and 2592000, not %.', p_overlap_seconds using errcode = 'JP002';
   end if;
   select k.* into v_old from jobplane.api_keys k
    where k.key_id = p_key_id and (p_tenant_id is null or k.tenant_id = p_tenant_id) and (p_owner_user_id is null or k.owner_user_id = p_owner_user_id) for update;

@@ -9,7 +9,7 @@ declare
   v_tenant constant uuid := jobplane.current_tenant();
 begin
   if p_status is null or p_status not between 100 and 599 then
-    raise exception 'status must be between 100 and 599, not %.', p_status using errcode = 'JP002';
+    raise exception 'The status must be between 100 and 599, not %.', p_status using errcode = 'JP002';
   end if;
   update jobplane.replies r set status = coalesce(r.status, p_status), body = case when r.status is null then p_body else r.body end
    where r.tenant_id = v_tenant and r.operation = p_operation and r.key = p_key;

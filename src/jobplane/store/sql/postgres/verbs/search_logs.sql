@@ -31,11 +31,11 @@ declare
   v_line      int := 0;
 begin
   if p_limit is null or p_limit not between 1 and 1000 then
-    raise exception 'limit must be between 1 and 1000, not %', p_limit using errcode = 'JP002';
+    raise exception 'The limit must be between 1 and 1000, not %.', p_limit using errcode = 'JP002';
   elsif p_text is null or length(p_text) > 500 or cardinality(v_words) not between 1 and 16 then
-    raise exception 'a search has 1 to 16 words of letters and digits, and 500 characters at most' using errcode = 'JP002';
+    raise exception 'A search must have 1 to 16 words of letters and digits, and at most 500 characters.' using errcode = 'JP002';
   elsif p_level is not null and v_levels is null then
-    raise exception 'level must be debug, info, warning or error, not %', quote_literal(left(p_level, 100)) using errcode = 'JP002';
+    raise exception 'The level must be debug, info, warning or error, not "%".', left(p_level, 100) using errcode = 'JP002';
   end if;
   select j.seq, j.definition_key into v_seq, v_key from jobplane.jobs j
    where j.tenant_id = v_tenant and j.id = p_job and (p_definitions is null or j.definition_key = any (p_definitions));

@@ -13,9 +13,9 @@ begin
   if p_changes ? 'max_in_flight' then perform jobplane.lock_gates(); end if;
   select * into v_old from jobplane.tenants t where t.tenant_id = p_tenant_id for no key update;
   if not found then
-    raise exception 'there is no such tenant' using errcode = 'JP011';
+    raise exception 'There is no such tenant.' using errcode = 'JP011';
   elsif v_old.slug in ('default', 'system') and p_changes ->> 'slug' <> v_old.slug then
-    raise exception 'The slug of the tenant % cannot change: jobplane needs it. Create another tenant.', quote_literal(v_old.slug) using errcode = 'JP002';
+    raise exception 'The slug of the tenant "%" cannot change: jobplane needs it. Create another tenant.', v_old.slug using errcode = 'JP002';
   end if;
   update jobplane.tenants t
      set slug = coalesce(p_changes ->> 'slug', t.slug),
@@ -38,7 +38,7 @@ begin
   return v_tenant;
 exception
   when unique_violation then
-    raise exception 'there is a tenant with this slug already' using errcode = 'JP016';
+    raise exception 'There is a tenant with this slug already. Choose another.' using errcode = 'JP016';
   when check_violation or invalid_text_representation or numeric_value_out_of_range then
-    raise exception 'a slug has a-z, 0-9 and -, up to 63; weight must be 1 to 1000, a limit 0 or more, a timezone of 1 to 64 characters: %', sqlerrm using errcode = 'JP002';
+    raise exception 'A tenant needs a slug of a-z, 0-9 and -, up to 63 characters, a weight of 1 to 1000, limits that are not negative, and a timezone of 1 to 64 characters: %', sqlerrm using errcode = 'JP002';
 end $$;

@@ -24,7 +24,7 @@ declare
   v_freed text[];
 begin
   if p_retry_afters is not null and exists (select from unnest(p_retry_afters) r where r < 0 or r > 31536000 or r = 'NaN') then
-    raise exception 'retry_after must be between 0 and 31536000 seconds' using errcode = 'JP002';
+    raise exception 'The retry_after must be between 0 and 31536000 seconds.' using errcode = 'JP002';
   end if;
   /*statement:settle*/;
   return query select s, n, true, l::text, case when p_setbacks then (v_next ->> s::text)::timestamptz end from unnest(v_seqs, v_nos, v_led) z(s, n, l);

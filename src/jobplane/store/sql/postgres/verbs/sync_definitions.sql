@@ -46,7 +46,7 @@ begin
       continue;
     end if;
     if v_found and v_old.app <> '' and v_old.app <> p_app and not p_force then
-      raise exception 'Definition % belongs to app %. Use another key, or sync with force to take it.', quote_literal(key), quote_literal(v_old.app)
+      raise exception 'Definition "%" belongs to app "%". Use another key, or sync with force to take it.', key, v_old.app
         using errcode = 'JP032', detail = jsonb_build_object('key', key, 'app', v_old.app);
     end if;
     if v_doc ->> 'queue' is not null and not exists (select from jobplane.queues q where q.name = v_doc ->> 'queue') then
@@ -94,10 +94,10 @@ begin
       end if;
     end if;
   end if;
-  if p_dry_run then raise exception 'nothing is written' using errcode = 'DRY01'; end if;
+  if p_dry_run then raise exception 'Nothing is written.' using errcode = 'DRY01'; end if;
 exception
   when sqlstate 'DRY01' then
     return;
   when check_violation or not_null_violation or invalid_text_representation or numeric_value_out_of_range or datatype_mismatch then
-    raise exception 'the definition % has a value that cannot be: %', coalesce(quote_literal(left(v_doc ->> 'key', 200)), 'without a key'), sqlerrm using errcode = 'JP002';
+    raise exception 'Definition % has an invalid value: %', coalesce('"' || left(v_doc ->> 'key', 200) || '"', 'without a key'), sqlerrm using errcode = 'JP002';
 end $$;
