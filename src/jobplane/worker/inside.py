@@ -20,7 +20,7 @@ class InsideWorker:
     def __init__(self, config: Config, *, url: str | None) -> None:
         _refuse_in_executor()
         if not config.worker_imports:
-            raise Invalid("a worker runs the jobs of modules: this Jobplane has none, so name them with imports=[…]")
+            raise Invalid("A worker runs the jobs of modules, and this Jobplane has none. Name them with imports=[…].")
         self._supervisor = Supervisor(WorkerSettings.of(config, url=url, adopts=False))
         self._hurry = asyncio.Event()
 

@@ -123,7 +123,7 @@ class InlineAttempt(LoggedAttempt):
         if (error := answer.exception()) is None:
             self.hear(answer.result())
         else:
-            _log.warning("job %s: its lease could not be renewed: %s", self.job.job_id, error)
+            _log.warning("The lease of job %s could not be renewed: %s", self.job.job_id, error)
 
 
 class Asked(Awaitable[None]):

@@ -25,5 +25,5 @@ def leave(ending: Ending) -> None:
         return
     code = int(ending.outcome is not Outcome.SUCCEEDED) if ending.exit_code is None else ending.exit_code
     if code and ending.reason != "system_exit":
-        _log.error("a fork of a handler failed", extra={"facts": {"pid": os.getpid(), TRACEBACK: ending.error}})
+        _log.error("A fork of a handler failed.", extra={"facts": {"pid": os.getpid(), TRACEBACK: ending.error}})
     os._exit(code)

@@ -27,7 +27,7 @@ def row(attempt: Assignment, ending: Ending) -> EndedRow:
 
 def end_unknown(attempt: Assignment) -> Ending:
     """Nobody claims what he does not know; but an executor that was replaced may have imported other files."""
-    error = f"this worker's program has no definition {attempt.definition_key!r}"
+    error = f'The modules of this worker have no definition "{attempt.definition_key}".'
     return Ending(Outcome.FAILED, reason=UNKNOWN, error=error)
 
 

@@ -179,7 +179,7 @@ class Lone:
         try:
             self.remotes.append(Remote(self._context, self, alone=True))
         except OSError as error:
-            self._on_failed(f"no process can be started: {error}")
+            self._on_failed(f"No process can be started: {error}.")
 
     def _on_failed(self, error: str) -> None:
         """None became ready: pause, the job waits."""

@@ -122,7 +122,7 @@ class ExecutorPool:
         if lost:
             self._context.listener.on_ended(lost)
         if self._catalog is None and not self._is_closing:
-            self._opened(remote.error or f"the process that imports your modules ended before it was ready: {how}")
+            self._opened(remote.error or f"The process that imports your modules ended before it was ready: {how}.")
         self._judge(remote, lost)
         self._promote()
         self._refill()
@@ -191,5 +191,5 @@ class ExecutorPool:
         try:
             self.remotes.append(Remote(self._context, self))
         except OSError as error:
-            self._context.listener.log_event("executor_failed", error=f"no process can be started: {error}")
+            self._context.listener.log_event("executor_failed", error=f"No process can be started: {error}.")
             self._backoff.record_death(0)
