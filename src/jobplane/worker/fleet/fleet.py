@@ -113,7 +113,10 @@ class Fleet:
                 shared.append((lease, row))
         self._lone.feed()
         surplus = max(0, -self._lone.wanted)
-        self._lone.give_back_surplus(self._quotas.learn(queue, surplus, boot_time(), found_nothing=not shared))
+        each = self._lone.seconds_each
+        self._lone.give_back_surplus(
+            self._quotas.learn(queue, surplus, boot_time(), found_nothing=not shared, each=each)
+        )
         leases = [lease for lease, _ in shared]
         return leases[self._pool.deal(leases, [row for _, row in shared]) :]
 

@@ -96,6 +96,11 @@ class Lone:
         """
         return self._context.settings.alone_limit - len(self.remotes) + self._reserve - self._count_lacking()
 
+    @property
+    def seconds_each(self) -> float:
+        """How soon one more job can run: a second for each place, unless jobs are known to take long."""
+        return PAUSE_SECONDS / (self._context.settings.alone_limit if self._reserve else 1)
+
     def give_back_surplus(self, pauses: Sequence[float]) -> None:
         """Give back as many as there are pauses, the last first; each stays away for one of them."""
         if not pauses:

@@ -54,8 +54,13 @@ class Quotas:
             return sys.maxsize
         return wanted if wanted > 0 else TRY if now >= spell.until else 0
 
-    def learn(self, queue: str, surplus: int, now: float, *, found_nothing: bool) -> list[float]:
-        """Learn from a claim: `surplus` jobs cannot run here. Answers how long each of them stays away."""
+    def learn(
+        self, queue: str, surplus: int, now: float, *, found_nothing: bool, each: float = PAUSE_SECONDS
+    ) -> list[float]:
+        """Learn from a claim: `surplus` jobs cannot run here. Answers how long each of them stays away.
+
+        `each` is the time after which one more can run, as far as is known.
+        """
         if not found_nothing:
             self._spells.pop(queue, None)
         elif surplus:
@@ -64,9 +69,9 @@ class Quotas:
             self._spells[queue] = Spell(before.since if before else now, pause, now + pause)
         spell = self._spells.get(queue)
         least = PAUSE_SECONDS + (now - spell.since if spell else 0.0)
-        return [min(LONGEST_SECONDS, max(least, self._next(now))) for _ in range(surplus)]
+        return [min(LONGEST_SECONDS, max(least, self._next(now, each))) for _ in range(surplus)]
 
-    def _next(self, now: float) -> float:
-        """About one is back every second, however many they are: soon for a place that is free by then."""
-        self._back_at = min(max(now, self._back_at) + PAUSE_SECONDS, now + LONGEST_SECONDS)
+    def _next(self, now: float, each: float) -> float:
+        """They come back one after the other, however many they are: soon for a place that is free by then."""
+        self._back_at = min(max(now, self._back_at) + each, now + LONGEST_SECONDS)
         return self._back_at - now
