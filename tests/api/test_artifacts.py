@@ -26,7 +26,7 @@ def test_a_file_system_that_syncs_no_directory_keeps_results(
 def test_a_disk_that_fails_at_it_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _break_sync_of_directories(monkeypatch, errno.EIO)
 
-    with pytest.raises(StoreUnavailable, match="could not be kept"):
+    with pytest.raises(StoreUnavailable, match="The result cannot be written to"):
         Artifacts(tmp_path).keep([1, 2])
 
 

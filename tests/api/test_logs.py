@@ -167,7 +167,7 @@ async def test_both_twins_search_in_one_job_from_a_level_on(on_loop: Jobplane, j
         found = await on_loop.search_logs_async("needle", level="warning", job=named)
         assert await asyncio.to_thread(on_loop.search_logs, "needle", level="warning", job=named) == found
         assert [(hit.job_id, hit.line.message) for hit in found.lines] == [(job.id, "bent needle")]
-    with pytest.raises(Invalid, match="named by its handle or its UUID"):
+    with pytest.raises(Invalid, match="Name a job by its handle or its UUID"):
         await on_loop.search_logs_async("needle", job="report")
     with pytest.raises(Invalid, match='level must be debug, info, warning or error, not "loud"'):
         await on_loop.search_logs_async("needle", level="loud")  # pyright: ignore[reportArgumentType]

@@ -45,7 +45,7 @@ def plane() -> Jobplane:
     "strange", [None, 5, "add", len, partial(add, 1), Adder(), counts, counts_later], ids=lambda one: f"{one!r:.12}"
 )
 def test_only_a_function_that_returns_can_be_a_handler(plane: Jobplane, strange: Any) -> None:
-    with pytest.raises(Invalid, match=r"^strange: "):
+    with pytest.raises(Invalid, match=r"^Job strange: "):
         plane.job("strange")(strange)
 
     assert plane.keys == ()
@@ -194,7 +194,7 @@ def test_queues_are_a_list(jp: Jobplane, verb: Callable[..., int]) -> None:
 def test_a_filter_with_many_values_is_a_list(jp: Jobplane, name: str) -> None:
     where: Any = {name: "queued"}
 
-    with pytest.raises(Invalid, match=f"{name} is a list"):
+    with pytest.raises(Invalid, match=f"{name} must be a list"):
         next(jp.list(**where))
 
 

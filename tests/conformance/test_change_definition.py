@@ -38,7 +38,7 @@ async def test_a_definition_that_a_person_makes_is_unbound_and_has_the_defaults(
 async def test_a_key_is_made_once(store: Store) -> None:
     await store.create_definition({"key": "send"})
 
-    with pytest.raises(AlreadyExists, match="'send' already"):
+    with pytest.raises(AlreadyExists, match='"send" already'):
         await store.create_definition({"key": "send"})
 
 

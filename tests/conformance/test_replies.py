@@ -57,7 +57,7 @@ async def test_a_reply_may_have_no_body(store: Store, make: Factory) -> None:
 async def test_a_key_stands_for_one_request(store: Store, make: Factory) -> None:
     await store.reserve_reply(make.alice, "enqueueJob", "k", PRINT)
 
-    with pytest.raises(IdempotencyMismatch, match="'k' was used for another request"):
+    with pytest.raises(IdempotencyMismatch, match='"k" was used for another request'):
         await store.reserve_reply(make.alice, "enqueueJob", "k", b"\x02")
 
     assert (await store.reserve_reply(make.alice, "cancelJob", "k", b"\x02")).is_new

@@ -31,7 +31,7 @@ def test_a_directory_with_something_else_is_untouched(serve: Serve, data_dir: Pa
     (data_dir / "letter.txt").write_text("dear charlie")
     before = data_dir.stat()
 
-    with pytest.raises(UnsafeDirectory, match=r"holds no PostgreSQL data but 'letter\.txt'"):
+    with pytest.raises(UnsafeDirectory, match=r'holds no PostgreSQL data but "letter\.txt"'):
         serve().start()
 
     after = data_dir.stat()
@@ -55,7 +55,7 @@ def test_a_cluster_that_jobplane_did_not_make_is_untouched(serve: Serve, templat
         place.run([f"{programs}/initdb", "-D", place.name, "--no-sync", "--auth=reject"])
     before = (theirs / "postgresql.conf").read_text()
 
-    with pytest.raises(UnsafeDirectory, match="jobplane did not make"):
+    with pytest.raises(UnsafeDirectory, match="jobplane did not create"):
         serve(theirs).start()
 
     assert (theirs / "postgresql.conf").read_text() == before

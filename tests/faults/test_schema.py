@@ -34,14 +34,14 @@ def _says(answer: Answer, *words: str) -> None:
 
 def test_without_a_schema_it_says_how_to_make_one(cluster: Cluster) -> None:
     with cluster.fresh("template1") as empty:
-        _says(_worker(empty.url("worker")), "run `jobplane migrate up`")
+        _says(_worker(empty.url("worker")), "Run `jobplane migrate up`")
 
 
 def test_on_an_older_schema_it_says_how_to_move_on(db: Database) -> None:
     newest = source.load().number
     db.own(f"delete from jobplane.migrations where number = {newest}")
 
-    _says(_worker(db.url("worker")), f"this program needs {newest}", "run `jobplane migrate up`")
+    _says(_worker(db.url("worker")), f"this program needs {newest}", "Run `jobplane migrate up`")
 
 
 def test_on_a_schema_that_is_too_new_it_asks_for_a_newer_program(db: Database) -> None:

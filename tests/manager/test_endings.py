@@ -102,9 +102,7 @@ async def test_an_outcome_in_the_place_of_the_worker_is_refused_with_the_order(d
 
     with pytest.raises(Invalid, match="Pass job_id, worker_id, lease_id, result to complete_job in this order"):
         await desk.jm.complete_job(job["id"], misplaced)
-    with pytest.raises(
-        Invalid, match="Pass job_id, worker_id, lease_id, error, retryable to fail_job in this order"
-    ):
+    with pytest.raises(Invalid, match="Pass job_id, worker_id, lease_id, error, retryable to fail_job in this order"):
         await desk.jm.fail_job(job["id"], "w1", misplaced)
     with pytest.raises(StaleLease, match='not held by worker "boom"'):
         await desk.jm.fail_job(job["id"], "boom")

@@ -55,9 +55,9 @@ def test_what_is_refused(login: dict[str, Any], schema: dict[str, Any], error: t
     [
         ({}, []),
         ({"server": 170006}, []),
-        ({"server": 170005}, ["update to 17.6"]),
-        ({"server": 160009}, ["update to 16.10"]),
-        ({"server": 150013}, ["update to 15.14"]),
+        ({"server": 170005}, ["Update to 17.6"]),
+        ({"server": 160009}, ["Update to 16.10"]),
+        ({"server": 150013}, ["Update to 15.14"]),
         ({"server": 190000}, ["newer than 18"]),
         ({"server": 160010, "powers": ["jobplane_hot"], "maintains": True}, []),
     ],
@@ -126,7 +126,7 @@ def test_a_stranger_is_not_admitted(database: Database, tree: Tree) -> None:
 
 
 def test_an_empty_database_names_the_command(database: Database) -> None:
-    with pytest.raises(SchemaOutOfDate, match="run `jobplane migrate up`") as refusal:
+    with pytest.raises(SchemaOutOfDate, match="Run `jobplane migrate up`") as refusal:
         check(database, "app")
     assert refusal.value.facts == {"found": 0, "wanted": 2}
 

@@ -75,7 +75,7 @@ def test_a_copy_replaces_nothing_and_of_nothing_there_is_none(store: BlockingSql
     (tmp_path / "nowhere").symlink_to(tmp_path / "gone")
 
     for taken in ("there", "nowhere"):
-        with pytest.raises(Invalid, match="is there already"):
+        with pytest.raises(Invalid, match="exists already"):
             store.backup(tmp_path / taken)
     with pytest.raises(Invalid, match="no file"):
         BlockingSqliteStore(tmp_path / "nothing.db").backup(tmp_path / "copy.db")
@@ -95,7 +95,7 @@ def test_a_file_that_comes_in_between_is_left_alone(
         link(source, name)
 
     monkeypatch.setattr(os, "link", slow)
-    with pytest.raises(Invalid, match="is there already"):
+    with pytest.raises(Invalid, match="exists already"):
         store.backup(target)
 
     assert target.read_text() == "mine"
@@ -127,7 +127,7 @@ def test_a_copy_onto_the_file_itself_is_refused(path: Path, store: BlockingSqlit
     store.enqueue(DEFAULT_TENANT, [NewJob(definition="d")])
     (tmp_path / "link.db").symlink_to(path)
     for itself in (path, tmp_path / "link.db", tmp_path / "." / "jobs.db"):
-        with pytest.raises(Invalid, match="is there already"):
+        with pytest.raises(Invalid, match="exists already"):
             store.backup(itself)
 
     assert store.summary(DEFAULT_TENANT).ready == 1

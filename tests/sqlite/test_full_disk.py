@@ -51,7 +51,7 @@ def test_what_was_acknowledged_is_there_and_the_rest_is_refused(small_disk: Path
         acknowledged = fill(store, batch)
 
         assert acknowledged >= 100
-        with pytest.raises(StorageFull, match="make room"):
+        with pytest.raises(StorageFull, match="Free some space"):
             store.enqueue(DEFAULT_TENANT, batch)
         assert store.summary(DEFAULT_TENANT).ready == acknowledged
         ballast.unlink()

@@ -108,7 +108,7 @@ async def test_who_is_canceled_while_it_waits_for_them_gives_them_back_at_once(
 
 def test_a_store_that_was_given_cannot_be_shared_with_a_worker(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'jobs.db'}"
-    refused = pytest.raises(Invalid, match="name the database by its URL")
+    refused = pytest.raises(Invalid, match="Name the database by its URL")
     with closing(connect_blocking(url)) as store, Jobplane(store=store) as jp, refused:
         jp.worker(imports=[APP])
 

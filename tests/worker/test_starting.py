@@ -40,7 +40,7 @@ def test_a_module_without_a_job_is_an_error(module: Path) -> None:
     answer = started("own")
 
     assert answer.code == 1
-    assert "own: no definitions" in answer.err.splitlines()[-1]
+    assert "There are no definitions in own." in answer.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize("name", ["nosuch", "own.py"])
@@ -52,7 +52,7 @@ def test_a_module_that_is_not_there_is_said_with_where_it_was_looked_for(module:
     [line] = answer.err.splitlines()
     assert f"There is no module {name}" in line
     assert str(module.parent) in line
-    assert line.endswith("as in an import: own") is (name == "own.py")
+    assert line.endswith("as in an import: own.") is (name == "own.py")
 
 
 def test_a_module_that_ends_its_process_is_told_by_how_it_ended(module: Path) -> None:

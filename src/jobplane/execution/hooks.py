@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from typing import TypeVar, cast
 
+from jobplane.core.bounds import show
 from jobplane.core.errors import Invalid
 from jobplane.execution.context import Context
 
@@ -82,4 +83,4 @@ def _check(function: Hook, kind: str) -> Hook:
 
 
 def _name(function: Callable[..., object]) -> str:
-    return getattr(function, "__qualname__", repr(function))
+    return getattr(function, "__qualname__", None) or show(function, 80)
