@@ -31,7 +31,10 @@ class ImportedModules:
         for plane in self._planes:
             for key in plane.keys:
                 if key.encode() in found:
-                    raise AlreadyExists(f'Two Jobplanes of the imported modules define "{key}". Give one of the jobs another key.', key=key)
+                    raise AlreadyExists(
+                        f'Two Jobplanes of the imported modules define "{key}". Give one of the jobs another key.',
+                        key=key,
+                    )
                 found[key.encode()] = plane.handler(key)
         return found
 
