@@ -119,7 +119,7 @@ def test_what_would_keep_jobs_from_being_made_is_a_warning(plane: Jobplane, capl
     with caplog.at_level(logging.WARNING, "jobplane.schedules"):
         plane.schedules.create("x", "report", {"date": "x"}, cron_expr="@daily")
 
-    assert "does not fit the definition 'report'" in caplog.text
+    assert "does not fit" in caplog.text
 
 
 def test_a_timetable_can_be_looked_at_before_it_is_stored(plane: Jobplane) -> None:

@@ -25,6 +25,7 @@ from tests.database import Database
 DOCS: Final = Path(__file__).parents[2] / "docs"
 # What the runner, the decorator and `jobplane.testing` need, and no user.
 INTERNAL: Final = {
+    "unknown",
     "artifacts",
     "awaited_calls",
     "blocking_calls",

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from typing import cast
+from uuid import UUID
 
 from jobplane import Jobplane
 from jobplane.core.actors import Actor
+from jobplane.core.leases import Reaped
 from jobplane.store.base import Answer, AsyncConn, Conn
 from jobplane.store.verbs.engine import Expire, Reap, Tidy
 from jobplane.store.verbs.verb import Verb
 from tests.client import BlockingSqliteStore, SqliteStore
+
+_REAPED = Reaped(UUID(int=1), UUID(int=2), "nothing", 1, "w", None, "lost", "queued", 1, "acme")
 
 
 class Behind(BlockingSqliteStore):
@@ -42,7 +46,7 @@ def _full_at_first(asked: Counter[str], verb: Verb[Answer]) -> Answer | None:
     asked[name] += 1
     if asked[name] > 1 or isinstance(verb, Tidy):
         return None
-    return cast("Answer", [None] * verb.limit if isinstance(verb, Reap) else verb.limit)
+    return cast("Answer", [_REAPED] * verb.limit if isinstance(verb, Reap) else verb.limit)
 
 
 def test_it_goes_on_while_a_batch_is_full_and_leaves_nothing_out(tmp_path: Path) -> None:

@@ -135,7 +135,9 @@ async def test_a_look_that_fails_leaves_each_chore_to_see_for_itself(caplog: pyt
         "tidy",
     }
     assert asked["promote"] >= 40
-    assert [record.getMessage() for record in caplog.records] == ["upkeep: look failed: no such function"]
+    assert [record.getMessage() for record in caplog.records] == [
+        "Upkeep could not do its chore look: no such function"
+    ]
 
 
 async def test_a_look_that_a_lock_kept_away_reaps_nothing_for_one_lease() -> None:

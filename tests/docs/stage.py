@@ -8,7 +8,8 @@ from tests.database import Database
 
 DEFINITIONS: Final = """
 select jobplane.put_definitions(
-  array['{"key": "resize", "kind": "python"}', '{"key": "send-receipt", "kind": "python"}']::jsonb[])
+  array['{"key": "resize", "kind": "python", "arg_schema": true}',
+        '{"key": "send-receipt", "kind": "python", "arg_schema": true}']::jsonb[])
 """
 ORDERS: Final = """
 create schema shop;

@@ -103,7 +103,7 @@ def test_a_fork_ends_where_its_handler_does(own: Driver) -> None:
 
         lines = own.stderr
         said = [orjson.loads(each) for each in lines[before:]]
-        assert [each["message"] for each in said] == ["in the child"] * 3 + ["a fork of a handler failed"] * told
+        assert [each["message"] for each in said] == ["in the child"] * 3 + ["A fork of a handler failed."] * told
         assert {each["definition_key"] for each in said} == {key}
         assert all("ValueError: of the child" in each["exception"] for each in said[3:])
         before = len(lines)

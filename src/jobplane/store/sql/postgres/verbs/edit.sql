@@ -24,9 +24,10 @@ begin
     if found then
       select * into v_job from jobplane.jobs j where j.seq = v_job.seq;           -- again: another edit may have been first
       v_new := jobplane.changed_facts(v_job, p_changes);
+      v_new.changed_at := jobplane.clock();
       update jobplane.jobs j
          set payload = v_new.payload, priority = v_new.priority, queue_id = v_new.queue_id, max_attempts = v_new.max_attempts, timeout_seconds = v_new.timeout_seconds,
-             expires_at = v_new.expires_at, tags = v_new.tags, metadata = v_new.metadata, changed_at = jobplane.clock()
+             expires_at = v_new.expires_at, tags = v_new.tags, metadata = v_new.metadata, changed_at = v_new.changed_at
        where j.seq = v_job.seq;
       insert into jobplane.upcoming
       values (v_row.seq, v_tenant, v_row.scheduled_for, case when v_row.attempt_no = 0 then v_new.expires_at end, v_new.queue_id, v_row.definition_id, v_row.attempt_no,
@@ -35,7 +36,7 @@ begin
         delete from jobplane.expiring x where x.expires_at = v_job.expires_at and x.seq = v_job.seq;
         insert into jobplane.expiring select v_new.expires_at, v_job.seq, v_tenant where v_new.expires_at is not null;
       end if;
-      perform jobplane.audit('editJob', v_tenant, array[p_id::text], to_jsonb(v_job), to_jsonb(v_new),
+      perform jobplane.audit('editJob', v_tenant, array[p_id::text], to_jsonb(v_job) - 'changed_at', to_jsonb(v_new) - 'changed_at',
                              jsonb_build_object('fields', array(select jsonb_object_keys(p_changes) order by 1)));
       outcome := 'queued';
       status := 'queued';
