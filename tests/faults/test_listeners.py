@@ -32,7 +32,7 @@ async def test_a_listener_outlasts_a_restart_of_the_database(
             definition = await site.define()
             async with listening(cast.bob) as bob:
                 await asyncio.to_thread(server.stop)
-                await until(lambda: "changes cannot be looked for" in caplog.text)
+                await until(lambda: "Changes cannot be read" in caplog.text)
                 site.forget()  # the key can be asked for no more
                 assert await bob.settle() == []
 
@@ -43,4 +43,4 @@ async def test_a_listener_outlasts_a_restart_of_the_database(
                     pass
                 await bob.hear("jobs")
 
-    assert caplog.text.count("changes cannot be looked for") == 1
+    assert caplog.text.count("Changes cannot be read") == 1
