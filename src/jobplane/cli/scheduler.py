@@ -9,7 +9,7 @@ from jobplane.cli.signals import note_stops
 
 @click.command("scheduler")
 @click.option("--http", metavar="HOST:PORT", help="Serve /healthz and /readyz here.")
-@click.option("--tick-seconds", metavar="N", help="How often to check the schedules, in seconds; default 15.")
+@click.option("--tick-seconds", metavar="N", help="The most seconds between two checks of the schedules; default 15.")
 @click.option("--url", metavar="URL", help="The database, as the scheduler's login.")
 @click.option(
     "--log-format",
