@@ -34,7 +34,7 @@ def test_a_definition_that_is_not_there_yet_comes_with_the_worker(stage: Stage, 
 
     [row] = db.peek("select worker_id, hostname, queues, definitions, slots, metadata from jobplane.workers")
 
-    assert row[0].startswith("left-hand-")
+    assert row[0].startswith("left-hand:")
     assert (row[2], row[4]) == (["default", "orphans"], 16)
     assert row[3] == sorted(row[5]["definition_hashes"]) == KEYS
     worker.stop(signal.SIGINT)

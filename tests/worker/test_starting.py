@@ -60,7 +60,7 @@ def test_a_module_that_ends_its_process_is_told_by_how_it_ended(module: Path) ->
 
     answer = started("own")
 
-    assert answer.err.rstrip().endswith("ended before it was ready: exit code 7")
+    assert answer.err.rstrip().endswith("ended before it was ready: exit code 7.")
 
 
 def test_a_definition_that_is_refused_is_shown_without_our_own_frames(module: Path) -> None:
@@ -103,7 +103,7 @@ def test_with_the_login_of_the_application_the_error_names_the_setting(db: Datab
     answer = jobplane("worker", "--import", APP, "--processes", "1", **given)
 
     assert answer.code == 4
-    assert "Set database_url_worker" in answer.err.splitlines()[-1]
+    assert ": set database_url_worker" in answer.err.splitlines()[-1]
 
 
 def test_a_port_that_is_taken_is_an_error_that_names_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jobplane import JobStatus
+from jobplane.core.model import Outcome
 from tests.worker.stage import Stage, until
 
 APP = "tests.worker.overtime"
@@ -30,5 +31,6 @@ def test_a_handler_past_its_timeout_never_succeeds_and_its_neighbours_do(any_sta
     assert (stage.ended(after).status, stage.ended(nap).status) == (JobStatus.SUCCEEDED, JobStatus.SUCCEEDED)
     assert stage.jp.get(nap).attempts == 1
     ended = stage.ended(doze)
-    assert (ended.status, ended.reason, ended.error) == (JobStatus.DEAD_LETTER, "stuck", ERROR)
-    assert ended.attempts == 2
+    assert (ended.status, ended.reason, ended.error) == (JobStatus.DEAD_LETTER, "timeout", ERROR)
+    attempts = stage.jp.attempts(doze)
+    assert [(each.outcome, each.reason) for each in attempts] == [(Outcome.TIMEOUT, "stuck")] * 2
