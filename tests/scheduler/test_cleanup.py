@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Generator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from jobplane.core.errors import StoreUnavailable
 from jobplane.core.model import JobFilter, JobStatus
 from jobplane.core.timetable import TZDATA_VERSION
-from jobplane.scheduler.cleanup import EXPIRED_ROWS
+from jobplane.scheduler import cleanup
+from jobplane.scheduler.cleanup import EXPIRED_ROWS, Expired
 from jobplane.scheduler.system_jobs import SYSTEM
 from tests import programs
 from tests.conftest import ROLES
@@ -114,6 +116,26 @@ def test_a_table_that_the_operator_has_not_named_is_left_alone(schedulers: Sched
     [job] = ended(schedulers, JobStatus.FAILED)
     assert "public.secrets.expires_at is not in cleanup_tables" in job.error
     assert left(db) == {table: [0, 1] for table in TABLES}
+
+
+class Unasked:
+    """A context whose job nobody stops."""
+
+    async def checkpoint(self) -> None: ...
+
+
+async def test_a_table_that_stays_locked_ends_the_job_and_not_the_scheduler(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(db)
+    monkeypatch.setattr(cleanup, "_ANSWER_SECONDS", 0.3)
+    with db.connect("owner") as owner, owner.transaction():
+        owner.execute("lock table public.sessions")
+
+        with pytest.raises(StoreUnavailable, match=r"did not delete a batch of public\.sessions within 0\.3 s"):
+            await cleanup.delete(cast("Any", Unasked()), db.url("owner"), Expired("public.sessions", "expires_at", 0))
+
+    assert left(db)["sessions"] == [0, 1]
 
 
 def test_without_the_settings_there_is_no_such_job(schedulers: Schedulers) -> None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from jobplane.api.jobplane import Jobplane
 from jobplane.config import Config
-from jobplane.core.errors import Invalid
+from jobplane.core.errors import Invalid, StoreUnavailable
 from jobplane.execution.context import Context
 from jobplane.execution.exceptions import Fail
 
 EXPIRED_ROWS: Final = "cleanup.expired_rows"
 BATCH: Final = 1000
 _PAUSE_SECONDS: Final = 0.05
+_ANSWER_SECONDS: Final = 60.0  # for a batch: it waits for rows that the application has locked
+_CONNECTION: Final[dict[str, Any]] = {"connect_timeout": 10, "keepalives_idle": 5, "tcp_user_timeout": 10_000}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ def define(jp: Jobplane, config: Config) -> None:
         judge(tables, allowed)
         deleted: dict[str, int] = {}
         for expired in tables:
-            rows = await _delete(ctx, url, expired)
+            rows = await delete(ctx, url, expired)
             deleted[expired.name] = deleted.get(expired.name, 0) + rows
             ctx.log.info("Deleted expired rows.", table=expired.name, rows=rows)
         return deleted
@@ -59,7 +62,7 @@ def judge(tables: Sequence[Expired], allowed: frozenset[str]) -> None:
             raise Fail(f"The older_than_seconds of {expired.name} must be 0 or more, not {expired.older_than_seconds}.")
 
 
-async def _delete(ctx: Context, url: str, expired: Expired) -> int:
+async def delete(ctx: Context, url: str, expired: Expired) -> int:
     """In batches, each in a transaction of its own, until none is left."""
     import psycopg
     from psycopg import sql
@@ -70,11 +73,25 @@ async def _delete(ctx: Context, url: str, expired: Expired) -> int:
         "select ctid from {table} where {column} < now() - make_interval(secs => %s) limit %s))"
     ).format(table=sql.Identifier(schema, table), column=sql.Identifier(expired.column))
     total = 0
-    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True, **_CONNECTION) as conn:
         while True:
             await ctx.checkpoint()
-            cursor = await conn.execute(statement, (expired.older_than_seconds, BATCH))
+            async with _deadline(expired):
+                cursor = await conn.execute(statement, (expired.older_than_seconds, BATCH))
             total += cursor.rowcount
             if cursor.rowcount < BATCH:
                 return total
             await asyncio.sleep(_PAUSE_SECONDS)
+
+
+@asynccontextmanager
+async def _deadline(expired: Expired) -> AsyncGenerator[None]:
+    """The job fails and is tried again where the database does not answer."""
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            yield
+    except TimeoutError:
+        raise StoreUnavailable(
+            f"The database of cleanup_url did not delete a batch of {expired.table} within {_ANSWER_SECONDS:g} s."
+            " Check for locks on the table, and for an index on the column."
+        ) from None

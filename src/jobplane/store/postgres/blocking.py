@@ -93,7 +93,7 @@ class BlockingPostgresStore:
     def _take_turn(self, ends_at: float) -> Generator[None]:
         """One thread at a time opens a pool; the others wait until their deadline."""
         if not self._opening.acquire(timeout=max(0.0, ends_at - monotonic())):
-            raise not_sent(self._settings)
+            raise not_sent(self._settings.deadline_seconds)
         try:
             yield
         finally:

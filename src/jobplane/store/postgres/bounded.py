@@ -1,4 +1,8 @@
-"""Connections of a program: each wait for the server ends by a deadline, and an unanswered connection is closed."""
+"""Connections of a program: each wait for the server ends by a deadline, and an unanswered connection is closed.
+
+A server behind a pooler does not know how long a statement may take. There the connection cancels the call in the
+server at `cancels_at`, and waits for what comes of that until `ends_at`.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +69,7 @@ class BoundedConnection(Connection[Row]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.cancels_at = math.inf
         self.ends_at = math.inf
         self.used_at = monotonic()
 
@@ -76,24 +81,27 @@ class BoundedConnection(Connection[Row]):
             return super().connect(conninfo, **kwargs)
 
     def wait(self, gen: PQGen[T], interval: float = _INTERVAL, timeout: float | None = None) -> T:
-        """As the driver does; Ctrl-C cancels in the server, and that ends by the deadline too."""
         limit = {} if timeout is None else {"timeout": timeout}  # a driver before 3.3.6 gives none and takes none
         try:
-            answer = super().wait(expire(gen, self.ends_at), interval, **limit)
+            answer = self._wait(gen, interval, limit)
         except Unanswered:
             self.pgconn.finish()
+            raise
+        except BaseException as error:
+            if not isinstance(error, Exception):  # Ctrl-C
+                self._give_up(gen)
             raise
         self.used_at = monotonic()
         return answer
 
-    def rows(self, call: Call[Any], ends_at: float) -> Rows:
-        self.ends_at = ends_at
+    def rows(self, call: Call[Any], ends_at: float, cancels_at: float = math.inf) -> Rows:
+        self.ends_at, self.cancels_at = ends_at, cancels_at
         cursor = self.execute(call.statement, call.parameters, binary=call.binary)
         return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
     def answers(self, ends_at: float) -> bool:
         """Whether the server is there; if not, the connection is closed."""
-        self.ends_at = ends_at
+        self.ends_at, self.cancels_at = ends_at, math.inf
         try:
             self.execute("")
         except psycopg.Error:
@@ -101,12 +109,35 @@ class BoundedConnection(Connection[Row]):
             return False
         return True
 
+    def _wait(self, gen: PQGen[T], interval: float, limit: dict[str, float]) -> T:
+        if self.cancels_at < self.ends_at:
+            try:
+                return waiting.wait(expire(gen, self.cancels_at), self.pgconn.socket, interval, **limit)
+            except Unanswered:
+                self._cancel(self.ends_at - monotonic())
+        return waiting.wait(expire(gen, self.ends_at), self.pgconn.socket, interval, **limit)
+
+    def _give_up(self, gen: PQGen[Any]) -> None:
+        """Cancel the call in the server. A server that does not answer that in time loses the connection."""
+        try:
+            self._cancel(_CANCEL_SECONDS)
+            waiting.wait(expire(gen, monotonic() + _CANCEL_SECONDS), self.pgconn.socket, _INTERVAL)
+        except psycopg.errors.QueryCanceled:
+            return
+        except (psycopg.Error, KeyboardInterrupt):
+            self.pgconn.finish()
+
+    def _cancel(self, seconds: float) -> None:
+        with suppress(psycopg.Error):
+            self.cancel_safe(timeout=max(_INTERVAL, seconds))
+
 
 class BoundedAsyncConnection(AsyncConnection[Row]):
     """The same on an event loop."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.cancels_at = math.inf
         self.ends_at = math.inf
         self.used_at = monotonic()
 
@@ -120,7 +151,7 @@ class BoundedAsyncConnection(AsyncConnection[Row]):
     async def wait(self, gen: PQGen[T], interval: float = _INTERVAL, timeout: float | None = None) -> T:  # noqa: ASYNC109
         limit = {} if timeout is None else {"timeout": timeout}
         try:
-            answer = await waiting.wait_async(expire(gen, self.ends_at), self.pgconn.socket, interval, **limit)
+            answer = await self._wait(gen, interval, limit)
         except Unanswered:
             self.pgconn.finish()
             raise
@@ -130,14 +161,14 @@ class BoundedAsyncConnection(AsyncConnection[Row]):
         self.used_at = monotonic()
         return answer
 
-    async def rows(self, call: Call[Any], ends_at: float) -> Rows:
-        self.ends_at = ends_at
+    async def rows(self, call: Call[Any], ends_at: float, cancels_at: float = math.inf) -> Rows:
+        self.ends_at, self.cancels_at = ends_at, cancels_at
         cursor = await self.execute(call.statement, call.parameters, binary=call.binary)
         return await cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
     async def answers(self, ends_at: float) -> bool:
         """Whether the server is there; if not, the connection is closed."""
-        self.ends_at = ends_at
+        self.ends_at, self.cancels_at = ends_at, math.inf
         try:
             await self.execute("")
         except psycopg.Error:
@@ -145,15 +176,25 @@ class BoundedAsyncConnection(AsyncConnection[Row]):
             return False
         return True
 
+    async def _wait(self, gen: PQGen[T], interval: float, limit: dict[str, float]) -> T:
+        if self.cancels_at < self.ends_at:
+            try:
+                return await waiting.wait_async(expire(gen, self.cancels_at), self.pgconn.socket, interval, **limit)
+            except Unanswered:
+                await self._cancel(self.ends_at - monotonic())
+        return await waiting.wait_async(expire(gen, self.ends_at), self.pgconn.socket, interval, **limit)
+
     async def _give_up(self, gen: PQGen[Any]) -> None:
         """Cancel the call in the server. A server that does not answer that in time loses the connection."""
-        with suppress(psycopg.Error, TimeoutError):
-            async with asyncio.timeout(_CANCEL_SECONDS):
-                await self.cancel_safe(timeout=_CANCEL_SECONDS)
-        waits = expire(gen, monotonic() + _CANCEL_SECONDS)
         try:
-            await waiting.wait_async(waits, self.pgconn.socket, _INTERVAL)
+            await self._cancel(_CANCEL_SECONDS)
+            await waiting.wait_async(expire(gen, monotonic() + _CANCEL_SECONDS), self.pgconn.socket, _INTERVAL)
         except psycopg.errors.QueryCanceled:
             return
         except (psycopg.Error, asyncio.CancelledError):
             self.pgconn.finish()
+
+    async def _cancel(self, seconds: float) -> None:
+        with suppress(psycopg.Error, TimeoutError):
+            async with asyncio.timeout(max(_INTERVAL, seconds)):
+                await self.cancel_safe(timeout=max(_INTERVAL, seconds))

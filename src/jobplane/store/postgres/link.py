@@ -36,8 +36,9 @@ def read_url(conninfo: str, *, options: str | None = None, seconds: float = math
         given = {"connect_timeout": _TIMEOUT_SECONDS, **KEEPALIVE, **conninfo_to_dict(conninfo)}
         if options is not None:
             given["options"] = options
-        if seconds < float(given["connect_timeout"] or math.inf):
-            given["connect_timeout"] = max(1, math.ceil(seconds))
+        each = seconds / len(str(given.get("host") or given.get("hostaddr") or "").split(","))
+        if each < float(given["connect_timeout"] or math.inf):  # which holds for each host
+            given["connect_timeout"] = max(1, math.ceil(each))
         return make_conninfo("", **given, client_encoding="utf8")
     except (psycopg.ProgrammingError, ValueError):
         # The driver's message repeats the text, and with it a password.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import sys
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -16,7 +17,7 @@ from jobplane.store.postgres.bounded import Attempts, BoundedAsyncConnection, Bo
 from jobplane.store.postgres.calls.call import Call, Rows
 from jobplane.store.postgres.errors import unanswered
 from jobplane.store.postgres.probe import not_sent
-from jobplane.store.postgres.settings import Settings
+from jobplane.store.postgres.settings import SERVERS_LEAD_SECONDS, Settings
 from jobplane.store.postgres.unreachable import unreachable
 
 # A connection that was used a moment ago is not asked again whether it is there: that is a round trip.
@@ -70,6 +71,10 @@ class Bounds:
         """Seconds to wait for a connection."""
         return max(0.001, min(self.settings.timeout_seconds, ends_at - monotonic()))
 
+    def cancels_at(self, ends_at: float) -> float:
+        """When a call is canceled in the server: a moment before the deadline, if the server does not do so itself."""
+        return ends_at - SERVERS_LEAD_SECONDS if self.settings.options is None else math.inf
+
     def is_fresh(self, conn: BoundedConnection | BoundedAsyncConnection) -> bool:
         return monotonic() - conn.used_at < _MOMENT_SECONDS
 
@@ -77,22 +82,25 @@ class Bounds:
         """Whether it was idle already when another one was found not to answer: it is not asked."""
         return conn.used_at < self.silent_at
 
-    def refusal(self) -> StoreUnavailable:
-        """Why no connection was to be had. Nothing was sent."""
+    def refusal(self, seconds: float) -> StoreUnavailable:
+        """Why no connection was free within that time. Nothing was sent."""
         if self.attempts.error is not None:
             return StoreUnavailable(unreachable(self.attempts.error).message, outcome="not_sent")
         if self.attempts.pending:
-            return not_sent(self.settings)
-        size, seconds = self.settings.max_connections, self.settings.timeout_seconds
+            return not_sent(seconds)
+        size = self.settings.max_connections
         return StoreUnavailable(
-            f"All {size} connections of this program to the database are in use. None was free within {seconds:g} s."
-            " The call was not sent. Make fewer calls at a time, or raise database_connections_max.",
+            f"All {size} connections of this program to the database were in use for {seconds:.3g} s. The call was not"
+            " sent. Either the database is slow or silent, or the program makes too many calls at a time: then make"
+            " fewer, or raise database_connections_max.",
             outcome="not_sent",
         )
 
 
 def ask_until(ends_at: float) -> float:
-    return min(ends_at, monotonic() + _ASK_SECONDS)
+    """Half of the time at most, so that some is left for another connection."""
+    now = monotonic()
+    return now + min(_ASK_SECONDS, (ends_at - now) / 2)
 
 
 class BlockingPool(ConnectionPool[BoundedConnection]):
@@ -110,14 +118,15 @@ class BlockingPool(ConnectionPool[BoundedConnection]):
         while True:
             with self._take(ends_at) as conn:
                 if self.bounds.is_fresh(conn) or self._is_there(conn, ends_at):
-                    return conn.rows(call, ends_at)
+                    return conn.rows(call, ends_at, self.bounds.cancels_at(ends_at))
 
     @contextmanager
     def _take(self, ends_at: float) -> Generator[BoundedConnection]:
+        patience = self.bounds.patience(ends_at)
         try:
-            conn = self.getconn(self.bounds.patience(ends_at))
+            conn = self.getconn(patience)
         except PoolTimeout:
-            raise self.bounds.refusal() from None
+            raise self.bounds.refusal(patience) from None
         try:
             yield conn
         except Unanswered:
@@ -150,14 +159,15 @@ class Pool(AsyncConnectionPool[BoundedAsyncConnection]):
         while True:
             async with self._take(ends_at) as conn:
                 if self.bounds.is_fresh(conn) or await self._is_there(conn, ends_at):
-                    return await conn.rows(call, ends_at)
+                    return await conn.rows(call, ends_at, self.bounds.cancels_at(ends_at))
 
     @asynccontextmanager
     async def _take(self, ends_at: float) -> AsyncGenerator[BoundedAsyncConnection]:
+        patience = self.bounds.patience(ends_at)
         try:
-            conn = await self.getconn(self.bounds.patience(ends_at))
+            conn = await self.getconn(patience)
         except PoolTimeout:
-            raise self.bounds.refusal() from None
+            raise self.bounds.refusal(patience) from None
         try:
             yield conn
         except Unanswered:

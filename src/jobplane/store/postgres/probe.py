@@ -31,7 +31,7 @@ def probe(settings: Settings, url: str, ends_at: float) -> None:
         try:
             _warn(startup.check(conn, **settings.checks()))
         except Unanswered:
-            raise not_sent(settings) from None
+            raise not_sent(settings.deadline_seconds) from None
 
 
 async def probe_async(settings: Settings, url: str, ends_at: float) -> None:
@@ -43,7 +43,7 @@ async def probe_async(settings: Settings, url: str, ends_at: float) -> None:
     except psycopg.OperationalError as error:
         raise unreachable(error) from None
     except TimeoutError:
-        raise not_sent(settings) from None
+        raise not_sent(settings.deadline_seconds) from None
 
 
 async def _check(settings: Settings, target: str) -> None:
@@ -60,9 +60,9 @@ def _warn(sentences: list[str]) -> None:
         log.warning(sentence)
 
 
-def not_sent(settings: Settings) -> StoreUnavailable:
+def not_sent(seconds: float) -> StoreUnavailable:
     """The server said nothing before there was anything to send."""
     return StoreUnavailable(
-        f"The database did not answer within {settings.deadline_seconds:g} s. The call was not sent. Try it again.",
+        f"The database did not answer within {seconds:.3g} s. The call was not sent. Try it again.",
         outcome="not_sent",
     )

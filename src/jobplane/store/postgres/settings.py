@@ -15,7 +15,7 @@ from jobplane.store.postgres.script import Trust
 # No statement and no idle transaction lasts for ever.
 _SESSION: Final = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=60s"
 # The server ends a statement before the client gives it up: then the outcome is known.
-_SERVERS_LEAD_SECONDS: Final = 1.0
+SERVERS_LEAD_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Settings:
         """What the server is told at the start of a session."""
         if self.pooler == "transaction":
             return None
-        statement_ms = round((self.deadline_seconds - _SERVERS_LEAD_SECONDS) * 1000)
+        statement_ms = round((self.deadline_seconds - SERVERS_LEAD_SECONDS) * 1000)
         return f"-c statement_timeout={statement_ms} {_SESSION} {self.session}"
 
     def checks(self) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class PostgresStore:
                 if url not in self._pools:
                     self._pools[url] = await self._open(url, ends_at)
         except TimeoutError:
-            raise not_sent(self._settings) from None
+            raise not_sent(self._settings.deadline_seconds) from None
         except JobplaneError as error:
             raise name_setting(error, role) from error
         self._by_role[role] = self._pools[url]

@@ -32,7 +32,7 @@ _KINDS: Final[tuple[tuple[str, type[JobplaneError], str, str], ...]] = (
         "Have a DBA run `grant connect on database … to …` for the login of the URL.",
     ),
     (
-        r"no encryption|SSL off|server does not support SSL|SSL error|certificate|does not match host name",
+        r"no encryption|SSL off|does not support SSL|SSL error(?!: unexpected eof)|certificate|does not match host",
         Unauthenticated,
         "The server and this URL do not agree on TLS, or the server does not admit this login",
         "Check sslmode, sslrootcert, user and database in the URL, and pg_hba.conf of the server.",
@@ -46,10 +46,18 @@ _KINDS: Final[tuple[tuple[str, type[JobplaneError], str, str], ...]] = (
 )
 
 
+# Where libpq tried to connect to; a name of a host is no reason.
+_TARGET: Final = re.compile(
+    r"connection to server (?:at \"[^\"]*\"(?: \([^)]*\))?, port \d+|on socket \"[^\"]*\") failed:"
+    r"|- host: \S+,? port: \S+,? hostaddr: \S+:"
+)
+
+
 def unreachable(error: psycopg.Error) -> JobplaneError:
     """Why nobody answers at that URL, and where to look. StoreUnavailable alone may pass."""
     reason = " ".join(str(error).partition("\tIs the server running")[0].split())[:500].rstrip(".")
+    said = _TARGET.sub("", reason)
     for words, kind, what, advice in _KINDS:
-        if re.search(words, reason):
+        if re.search(words, said):
             return kind(f"{what}: {reason}. {advice}")
     return StoreUnavailable(f"The database cannot be reached: {reason}. Check host, port and database in the URL.")
