@@ -35,7 +35,7 @@ def test_jobs_beside_crashes_start_soon_and_no_returned_job_starts_again(stage: 
     again, late = find_restarted(history, good), find_lateness(history, good)
     print(f"{len(again)} of {len(good)} started again after they had returned")  # noqa: T201 shown with a failure
     print(f"first start after {at(late, 99):.2f} s at p99, {late[-1]:.2f} s at worst")  # noqa: T201 the same
-    assert len(again) <= AGAIN * len(good)
+    assert len(again) <= max(1, AGAIN * len(good))  # one may die between its last word and its end
     assert at(late, 99) <= 5
     assert late[-1] <= 15
 

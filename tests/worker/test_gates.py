@@ -21,7 +21,10 @@ def test_a_worker_whose_claims_do_not_come_through_is_not_ready_and_says_so(db: 
     job = stage.enqueue("add", a=1, b=2)
 
     until(
-        lambda: worker.get("/readyz") == (503, {"status": "failing", "wrong": ["the database does not answer: claims"]})
+        lambda: (
+            worker.get("/readyz")
+            == (503, {"status": "failing", "wrong": ["The database does not answer the calls for claims."]})
+        )
     )
     stalled = worker.until("line_stalled")
     operator.commit()

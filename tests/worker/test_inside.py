@@ -147,7 +147,7 @@ def test_a_script_without_a_guard_is_told_so_and_starts_no_storm(tmp_path: Path)
     done = run(tmp_path, f"{SCRIPT}\nasyncio.run(main())\n")
 
     assert done.returncode == 1
-    assert "put that under `if __name__ == '__main__'" in done.stderr
+    assert 'Start it under `if __name__ == "__main__":`.' in done.stderr
 
 
 async def test_a_loop_that_dies_ends_the_worker_with_its_reason(

@@ -138,7 +138,11 @@ def test_a_setback_says_what_became_of_the_job_and_when_it_starts_again(
 def test_what_was_reaped_is_named_as_far_as_a_log_can_bear_it(caplog: pytest.LogCaptureFixture) -> None:
     trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     lost = [
-        Reaped(uuid4(), uuid4(), "key", 2, "other", trace, "lost", "queued", 31_000, "a", "c-1") for _ in range(102)
+        Reaped(
+            *(uuid4(), uuid4(), "key", 2, "other", trace, "lost", "queued", 31_000, "a", "c-1"),
+            *("lease_expired", 2, AT),
+        )
+        for _ in range(102)
     ]
 
     log_reaped(lost, "w")
@@ -159,6 +163,9 @@ def test_what_was_reaped_is_named_as_far_as_a_log_can_bear_it(caplog: pytest.Log
         "held_ms": 31_000,
         "tenant": "a",
         "correlation_id": "c-1",
+        "reason": "lease_expired",
+        "attempts_left": 2,
+        "next_at": "2026-01-01T12:00:00.000+00:00",
         "trace_id": "0af7651916cd43dd8448eb211c80319c",
         "duration_ms": 31_000,
         "reaped_by": "w",

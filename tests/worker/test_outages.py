@@ -33,7 +33,7 @@ def test_a_worker_waits_for_a_database_that_is_not_there_yet_and_says_so_once(st
         worker.until("waiting_for_database")
         assert worker.get("/readyz") == (
             503,
-            {"status": "failing", "wrong": ["it is starting, and waits for the database"]},
+            {"status": "failing", "wrong": ["The worker is starting. It waits for the database."]},
         )
 
     worker.until("worker_started")

@@ -73,6 +73,8 @@ def test_whatever_a_result_raises_while_it_is_written_ends_the_attempt(error: Ba
         (Report({7: 1, "7": 2}), "7"),
         (Page(reports=[Report({}), Report({7: 1, "7": 2})]), "7"),
         (({number: 1, str(number): 2} for number in range(3)), "0"),
+        ({"rows": ({number: 1, str(number): 2} for number in range(3))}, "0"),
+        ([map(dict, [[(1, "a"), ("1", "b")]])], "1"),
     ],
 )
 def test_a_result_with_two_keys_that_are_one_in_json_is_refused(tmp_path: Path, result: object, key: str) -> None:

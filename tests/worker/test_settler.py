@@ -10,7 +10,7 @@ from uuid import UUID
 import orjson
 import pytest
 
-from jobplane.core.errors import StoreBusy, StoreUnavailable
+from jobplane.core.errors import Invalid, StoreBusy, StoreUnavailable
 from jobplane.core.leases import Claimed, Lease, Settlement
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import DEFAULT_TENANT, NewWorker, Outcome
@@ -55,8 +55,8 @@ async def taken(db: Database, store: WorkerStore) -> Claimed:
 class Desk:
     """A settler and a logbook as a worker has them."""
 
-    def __init__(self, store: WorkerStore) -> None:
-        journal = Journal("w", ClaimRecords())
+    def __init__(self, store: WorkerStore, claim_records: ClaimRecords | None = None) -> None:
+        journal = Journal("w", claim_records or ClaimRecords())
         self.line = Contact(journal).connection("settlements")
         self.credits: dict[int, int] = {}
         self.logbook = Logbook(self.line, store, journal, self.credits.update)
@@ -276,6 +276,58 @@ async def test_an_attempt_that_was_taken_is_logged_though_an_earlier_one_of_its_
     facts = [vars(record)["facts"] for record in caplog.records]
     said = [(each["event"], each["seq"], each["attempt_no"]) for each in facts]
     assert said == [("outcome_refused", stale.seq, 1), ("attempt_failed", stale.seq, 2)]
+
+
+async def test_a_refused_success_names_its_tenant_by_the_slug(
+    db: Database, store: WorkerStore, taken: Claimed, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk, lease = Desk(store, records_of(taken)), taken.leases[0]
+    await store.settle_all([end(lease, Outcome.RELEASED, "unstarted")])
+    desk.settler.add([Settlement(lease)])
+
+    with caplog.at_level(logging.INFO, "jobplane.worker"):
+        await desk.settler.flush()
+
+    [[slug]] = db.peek(f"select slug from jobplane.tenants where tenant_id = '{DEFAULT_TENANT}'")
+    [facts] = [vars(record)["facts"] for record in caplog.records]
+    assert (facts["event"], facts["tenant"]) == ("outcome_refused", slug)
+
+
+class Picky:
+    """A store that takes no log line."""
+
+    def __init__(self, store: WorkerStore) -> None:
+        self._store = store
+
+    async def run(self, verb: Any) -> Any:
+        if isinstance(verb, WriteLogs):
+            raise Invalid("No such line.")
+        return await self._store.run(verb)
+
+
+async def test_a_line_that_cannot_be_stored_is_told_of_with_the_ids_of_its_attempt(
+    db: Database, store: WorkerStore, taken: Claimed, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk, lease = Desk(cast("WorkerStore", Picky(store)), records_of(taken)), taken.leases[0]
+    desk.logbook.add([line(lease, 1)], {lease.seq: 20})
+
+    with caplog.at_level(logging.INFO, "jobplane.worker"):
+        await desk.logbook.flush()
+
+    [[job, slug]] = db.peek(
+        "select j.id::text, t.slug from jobplane.jobs j join jobplane.tenants t using (tenant_id)"
+        f" where seq = {lease.seq}"
+    )
+    [facts] = [vars(record)["facts"] for record in caplog.records]
+    known = {"event": "log_line_refused", "job_id": job, "tenant": slug, "definition_key": "d", "attempt_no": 1}
+    assert facts.items() >= known.items()
+    assert facts["error"].startswith("No such line.")
+
+
+def records_of(claimed: Claimed) -> ClaimRecords:
+    claim_records = ClaimRecords()
+    claim_records.keep(claimed)
+    return claim_records
 
 
 async def test_lines_are_stored_before_the_end_of_their_attempt_and_give_their_credit_back(

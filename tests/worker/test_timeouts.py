@@ -34,3 +34,18 @@ def test_a_handler_past_its_timeout_never_succeeds_and_its_neighbours_do(any_sta
     assert (ended.status, ended.reason, ended.error) == (JobStatus.DEAD_LETTER, "timeout", ERROR)
     attempts = stage.jp.attempts(doze)
     assert [(each.outcome, each.reason) for each in attempts] == [(Outcome.TIMEOUT, "stuck")] * 2
+
+
+def test_handlers_that_write_all_the_time_are_interrupted_between_two_writes(any_stage: Stage) -> None:
+    """In the middle of one the file would stay locked for everybody, and so would the log."""
+    stage = any_stage
+    worker = stage.started(worker_imports=APP, worker_processes="1", worker_concurrency="8")
+    for _ in range(2):
+        busy = [stage.enqueue(key) for key in ["enqueue-on"] * 7 + ["log-on"]]
+        for job in busy:
+            ended = stage.ended(job)
+            assert (ended.status, ended.reason, ended.error) == (JobStatus.DEAD_LETTER, "timeout", ERROR)
+
+        after = [stage.enqueue("enqueue-once") for _ in range(16)]
+        assert {stage.ended(job).status for job in after} == {JobStatus.SUCCEEDED}
+    assert worker.lines("executor_died") == [], "all have stopped in time"

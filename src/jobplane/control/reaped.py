@@ -1,4 +1,4 @@
-"""What upkeep says about the leases that it has ended for lost workers, wherever it runs."""
+"""The log lines of upkeep about the leases that it has ended for lost workers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from jobplane.control.status_text import describe_status
 from jobplane.core.leases import Reaped
 from jobplane.core.traces import trace_id
 from jobplane.telemetry.logging import Event
@@ -25,16 +26,14 @@ def log_reaped(attempts: Sequence[Reaped], by: str | None) -> None:
     facts = {"worker_id": by, "attempts": len(attempts), "named": named, "statuses": dict(statuses)}
     _warn("leases_reaped", f"{leases} expired. Status of the jobs now: {led}.", facts)
     for attempt in attempts[:_NAMED]:
-        _warn(
-            "attempt_reaped",
-            f"Lease expired: its worker is lost. The job is now {attempt.status}.",
-            _facts(attempt, by),
-        )
+        led_to = describe_status(attempt.status) or f"The job is now {attempt.status}."
+        _warn("attempt_reaped", f"Lease expired: its worker is lost. {led_to}", _facts(attempt, by))
 
 
 def _facts(attempt: Reaped, by: str | None) -> Mapping[str, object]:
     """`worker_id` is that of the lost worker."""
     facts: dict[str, Any] = attempt._asdict() | {"job_id": str(attempt.job_id), "tenant_id": str(attempt.tenant_id)}
+    facts["next_at"] = None if attempt.next_at is None else attempt.next_at.isoformat(timespec="milliseconds")
     if not attempt.undecodable:
         del facts["undecodable"]
     trace = trace_id(facts["job_id"], facts.pop("trace_context"))

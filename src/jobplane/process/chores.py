@@ -1,4 +1,4 @@
-"""The upkeep that every worker does: what came due is made ready, and what the dead have left is ended."""
+"""The upkeep in a process: promote due jobs, expire late ones, and reap the leases of lost workers."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _CHORES: Final[dict[type, str]] = {WakeIdle: "wake"}
 
 
 class Chores:
-    """A store for the upkeep. Each call is timed alone: a long list of chores is not a dead connection.
+    """Runs the upkeep, and is its store. Each call is timed alone, so a long list of chores is no dead connection.
 
-    `vacuum` clears the hot tables, where the process has a login that may.
+    `vacuum` clears the hot tables, if the login of the process may.
     """
 
     def __init__(

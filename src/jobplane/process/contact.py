@@ -1,4 +1,4 @@
-"""The connections of a process to the database: which of them answer, and since when one does not."""
+"""The connections of a process to the database, and which of them answer."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class ConnectionLost(Exception):
 
 
 class CallRefused(Exception):
-    """The database is there and does not take these values; it will not take them the next time either."""
+    """The database answered and refused the values of a call. The same call will be refused again."""
 
 
 def is_refusal(error: JobplaneError) -> bool:
-    """Whether the values are at fault. All else may pass, amid a migration even a missing right or schema."""
+    """Whether the values are at fault. Other errors may pass: during a migration even a missing right or schema."""
     return isinstance(error, Invalid | Conflict)
 
 
 class Connection:
-    """One connection: how it fares, and how long to pause after it was lost."""
+    """One connection: whether it answers, and how long to pause after it was lost."""
 
     def __init__(self, name: str, contact: Contact, *, is_vital: bool, longest_pause: float) -> None:
         self.name = name
@@ -50,7 +50,7 @@ class Connection:
         self.spoke_at = time.monotonic()
 
     async def ask(self, call: Awaitable[T], *, is_main: bool = False) -> T:
-        """The answer of one call; raises CallRefused or ConnectionLost, and lets pass what is a fault of our own.
+        """The answer of one call. Raises CallRefused or ConnectionLost; a fault of our own passes through.
 
         After the loss of a main call, only a main call can show that the connection is back.
         """
@@ -79,12 +79,12 @@ class Connection:
 
     @property
     def silent_seconds(self) -> float:
-        """How long it has been asked, or has been lost, without an answer."""
+        """How long a call has waited, or the connection has been lost, without an answer."""
         now = time.monotonic()
         return now - min(now if self._lost_at is None else self._lost_at, *self._asked_at.values(), now)
 
     def is_alone_since(self, moment: float) -> bool:
-        """Whether no other connection was answered since then: it is the database, not one call that takes long."""
+        """Whether no other connection was answered since then: then the database is away, not one call slow."""
         others = [connection for connection in self._contact.connections if connection is not self]
         return not any(connection.spoke_at >= moment and not connection.is_lost for connection in others)
 
@@ -93,7 +93,7 @@ class Connection:
         return self._lost_at is not None
 
     def record_answer(self, *, is_main: bool = False) -> None:
-        """It has answered."""
+        """Record an answer."""
         self.spoke_at = time.monotonic()
         self._losses = 0
         if self._lost_at is not None and (is_main or not self._is_main_lost):
@@ -103,7 +103,7 @@ class Connection:
             self.is_stalled = False
 
     def record_failure(self, error: Exception, *, since: float | None = None, is_main: bool = False) -> None:
-        """It has not."""
+        """Record a failed call."""
         self.spoke_at = time.monotonic()
         self._is_main_lost = self._is_main_lost or is_main
         if self._lost_at is None:
@@ -115,7 +115,7 @@ class Connection:
 
 
 class Contact:
-    """All connections of a process. An outage has a line at its begin, one each minute and one at its end."""
+    """All connections of a process. Logs the begin and the end of an outage, and a line for each minute of it."""
 
     def __init__(self, events: EventLog) -> None:
         self._events = events
@@ -126,14 +126,14 @@ class Contact:
         self.on_found: Callable[[Connection], None] | None = None
 
     def connection(self, name: str, *, is_vital: bool = True, longest_pause: float = _LONGEST_PAUSE) -> Connection:
-        """A new connection; the work does not depend on one that is not vital."""
+        """Make a connection. Readiness does not depend on one that is not vital."""
         made = Connection(name, self, is_vital=is_vital, longest_pause=longest_pause)
         self.connections.append(made)
         return made
 
     @property
     def silent(self) -> list[str]:
-        """The vital connections that are dead by now."""
+        """The names of the vital connections that have not answered for 8 s."""
         return [
             connection.name
             for connection in self.connections
@@ -141,7 +141,7 @@ class Contact:
         ]
 
     def report_lost(self, connection: Connection, error: Exception) -> None:
-        """A lost race or a lock that was held too long is no outage."""
+        """Log a lost connection, as an outage unless a lost race or a lock is the reason."""
         if self._lost_at is None and not isinstance(error, StoreBusy):
             self._lost_at = self._told_at = time.monotonic()
             self._events.log_event("database_lost", level="warning", line=connection.name, error=str(error))
@@ -149,7 +149,7 @@ class Contact:
             self._events.log_event("line_lost", level="debug", line=connection.name, error=str(error))
 
     def report_waiting(self, error: Exception) -> None:
-        """Say once a minute that the outage goes on, and why: a password or a database may have been changed."""
+        """Log once a minute that the outage goes on, and why: a password or a database may have been changed."""
         now = time.monotonic()
         if self._lost_at is not None and now - self._told_at >= _TELL_SECONDS:
             self._told_at = now
@@ -157,11 +157,12 @@ class Contact:
             self._events.log_event("waiting_for_database", level="warning", seconds=seconds, error=str(error))
 
     def report_stalled(self, connection: Connection, error: Exception) -> bool:
-        """A lock that is held for so long is one, unless an outage has been logged; whether it was logged."""
+        """Log that a lock blocks a connection, unless an outage was logged. Returns whether it was logged."""
         if self._lost_at is None:
             seconds = round(connection.silent_seconds, 1)
+            text = f"A lock in the database has blocked these calls for {seconds:g} s."
             self._events.log_event(
-                "line_stalled", level="warning", line=connection.name, seconds=seconds, error=str(error)
+                "line_stalled", text, level="warning", line=connection.name, seconds=seconds, error=str(error)
             )
         return self._lost_at is None
 

@@ -1,4 +1,4 @@
-"""Which database a worker is on: as its log may say it, and whether its modules mean the same one."""
+"""The database of a process: its name for the log, and whether the modules name the same one."""
 
 from __future__ import annotations
 

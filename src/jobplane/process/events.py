@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from typing import Final
 
+from jobplane.process.event_text import make_text
 from jobplane.telemetry.logging import Event
 
 LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
 
 class EventLog:
-    """An event has a name that never changes, and facts beside it. `ids` name the process in each of them."""
+    """An event has a name that never changes, and facts. `ids` are facts of every event: they name the process."""
 
     def __init__(self, log: logging.Logger, **ids: str) -> None:
         self.log = log
@@ -22,7 +23,7 @@ class EventLog:
         return self.log.isEnabledFor(logging.DEBUG)
 
     def log_event(self, name: str, text: str | None = None, /, *, level: str = "info", **facts: object) -> None:
-        """Log one event. `text` is a sentence for people; by default it is made of the name."""
+        """Log one event. `text` is a sentence for people; by default that of the name."""
         known = {"event": name, **self._ids, **facts}
         self.log.log(LEVELS[level], Event(text or make_text(name), known), extra={"facts": known})
 
@@ -35,11 +36,6 @@ class EventLog:
         """A fault of our own, with its traceback."""
         known = {"event": "loop_died", **self._ids, "loop": loop}
         self.log.error(Event("A loop of this process died.", known), extra={"facts": known}, exc_info=error)
-
-
-def make_text(name: str) -> str:
-    """The name of an event as a sentence: `worker_started` is "Worker started."."""
-    return f"{name.replace('_', ' ').capitalize()}."
 
 
 def show_error(error: BaseException | None) -> str:

@@ -1,4 +1,4 @@
-"""A loop of the supervisor: one step again and again, with a pulse that the health check looks at."""
+"""A loop of a daemon: one step again and again, watched by the health check."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Loop:
 
     @property
     def idle_seconds(self) -> float:
-        """Since its last turn or the last answer within it; a call ends within seconds, also where nothing answers."""
+        """The time since its last turn or the last answer in it. Calls end within seconds, also without an answer."""
         return time.monotonic() - max(self._turned_at, self._connection.spoke_at)
 
     @property
@@ -58,7 +58,7 @@ class Allowance:
         self._left -= 1
 
     def short_by(self) -> float:
-        """Seconds until there is one more; 0 where there is one."""
+        """Seconds until one may be spent, 0 if one may be spent now."""
         self._count()
         return max(0.0, 1 - self._left) / self._rate
 
@@ -93,7 +93,7 @@ class Signal:
             _wake(waiting)
 
     async def wait(self, seconds: float) -> bool:
-        """Until it is set, or so long; it is not set afterwards."""
+        """Wait until it is set or the time is over. Returns whether it was set, and resets it."""
         if not self.is_set:
             loop = asyncio.get_running_loop()
             waiting = loop.create_future()

@@ -32,7 +32,7 @@ class Daemon(Protocol):
 
 
 def serve(daemon: Callable[[], Daemon], stopped: threading.Event | None = None) -> None:
-    """Run until SIGTERM, SIGHUP or Ctrl-C; the second one means now. Raises what keeps the daemon from running.
+    """Run until SIGTERM, SIGHUP or Ctrl-C. A second signal stops at once. Raises the error that prevents a start.
 
     `stopped` is set where a signal came before this could handle them.
     """

@@ -141,7 +141,11 @@ class Scheduler:
     def _unhealthy(self) -> list[str]:
         if self._is_stopping:
             return []
-        return [f"the loop of {loop.name} is stuck" for loop in self._loops if loop.idle_seconds > self._patience]
+        return [
+            f"The loop of {loop.name} has done nothing for {loop.idle_seconds:.0f} s."
+            for loop in self._loops
+            if loop.idle_seconds > self._patience
+        ]
 
     @property
     def _patience(self) -> float:
@@ -149,6 +153,6 @@ class Scheduler:
 
     def _unready(self) -> list[str]:
         if not self._loops:
-            return ["it is starting, and waits for the database"]
-        wrong = [f"the database does not answer: {name}" for name in self._contact.silent]
-        return [*wrong, *(["it is stopping"] if self._is_stopping else []), *self._unhealthy()]
+            return ["The scheduler is starting. It waits for the database."]
+        wrong = [f"The database does not answer the calls for {name}." for name in self._contact.silent]
+        return [*wrong, *(["The scheduler is stopping."] if self._is_stopping else []), *self._unhealthy()]

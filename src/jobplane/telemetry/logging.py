@@ -1,4 +1,4 @@
-"""Log lines of jobplane's own processes: one JSON object in each, or a line for a person at a terminal."""
+"""The formats of log lines: one JSON object for each, or a readable line on a terminal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COLOURS: Final = {"warning": "\x1b[33m", "error": "\x1b[31m", "critical": "\x1b
 
 
 def set_up(form: Format = "auto", level: str = "info", stream: TextIO | None = None) -> None:
-    """Send what all loggers say to a stream, stderr by default; another call replaces the first one's handler."""
+    """Send the records of all loggers to a stream, stderr by default. A second call replaces the first handler."""
     target = stream or sys.stderr
     human = form == "human" or (form == "auto" and target.isatty())
     handler = Lines(target)
@@ -43,7 +43,7 @@ def set_up(form: Format = "auto", level: str = "info", stream: TextIO | None = N
 
 
 class Event:
-    """The message of an event: to our own formats its words, to all others its facts too, put together when asked."""
+    """The message of an event. Our own formats show its words and facts apart, all others both in one text."""
 
     def __init__(self, words: str, facts: Mapping[str, object]) -> None:
         self.words = words
@@ -56,7 +56,7 @@ class Event:
 
 
 def message_of(record: logging.LogRecord) -> str:
-    """What a record says beside its facts; where its arguments do not fit its text, both as they are."""
+    """The message of a record without its facts. Arguments that do not fit the text are appended to it."""
     if isinstance(record.msg, Event):
         return record.msg.words
     try:
@@ -66,7 +66,7 @@ def message_of(record: logging.LogRecord) -> str:
 
 
 def fields(record: logging.LogRecord) -> dict[str, object]:
-    """What a record carries beyond its message: the `extra` of the call, and `facts` in it unfolded."""
+    """The fields of a record: the `extra` of the call, with the items of `facts` in it."""
     found: dict[str, object] = {name: value for name, value in vars(record).items() if name not in _OWN}
     facts: object = getattr(record, "facts", None)
     if isinstance(facts, Mapping):
@@ -75,9 +75,9 @@ def fields(record: logging.LogRecord) -> dict[str, object]:
 
 
 class Lines(logging.StreamHandler[TextIO]):
-    """Where records go; and lines that are no records, which would cost a job's own line twice what it costs.
+    """Writes records, and lines that are no records: a record would double the cost of a job's own line.
 
-    Nobody waits long for a reader that stands still: lines beyond the room of the way out are dropped and counted.
+    No caller waits long for a blocked reader: lines beyond the buffer of the outlet are dropped and counted.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -93,7 +93,7 @@ class Lines(logging.StreamHandler[TextIO]):
         self._outlet = _outlet(stream)
 
     def pace(self, seconds: float, later: Later) -> None:
-        """Write so often at most, what has come meanwhile together; `later` is called from any thread."""
+        """Write at most once in so many seconds, all lines since then together. `later` is called from any thread."""
         self._every, self._later, self._waits = seconds, later, True
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -103,9 +103,9 @@ class Lines(logging.StreamHandler[TextIO]):
             self.handleError(record)
 
     def put(self, line: str, *, at_once: bool = False) -> None:
-        """One that is to leave `at_once`, or comes after a silence of lines that are paced, is out when this returns.
+        """Write a line. It is written before this returns if `at_once` is set or no line was written recently.
 
-        The process may end right after. Only a reader that stands still is not waited for.
+        So the line is there if the process ends right after. Only a blocked reader is not waited for.
         """
         with self.lock or nullcontext():
             if self._pid != os.getpid():
@@ -121,7 +121,7 @@ class Lines(logging.StreamHandler[TextIO]):
                 self._later(wait, self._send)
 
     def flush(self) -> None:
-        """Also what waits for its time."""
+        """Write all waiting lines now."""
         with self.lock or nullcontext():
             if self._pid != os.getpid():
                 self._begin_anew()
@@ -158,14 +158,14 @@ class Lines(logging.StreamHandler[TextIO]):
         return self.terminator.join((*lines, ""))
 
     def _begin_anew(self) -> None:
-        """In a fork: what the parent has not written yet is the parent's, and so are its thread and its loop."""
+        """Start empty in a fork: waiting lines, the thread and the loop are the parent's."""
         self._held, self._dropped, self._is_coming = [], 0, False
         self._later, self._waits = None, True
         self._pid, self._outlet = os.getpid(), _outlet(self.stream)
 
 
 def _outlet(stream: TextIO) -> Outlet | None:
-    """None for a stream in memory: nobody has to read it."""
+    """The outlet of a stream, or None for a stream in memory."""
     try:
         return Outlet(stream.fileno())
     except (OSError, ValueError, AttributeError):
@@ -173,7 +173,7 @@ def _outlet(stream: TextIO) -> Outlet | None:
 
 
 def json_line(at: float, level: str, logger: str, message: str, facts: Mapping[str, object]) -> str:
-    """One JSON object; facts that are None are left out, and one with the name of what each line has gets another."""
+    """One JSON object. Facts that are None are left out; a fact named like a field of each line gets a `_` appended."""
     line: dict[str, object] = {
         "timestamp": datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds"),
         "level": level,
@@ -195,7 +195,7 @@ class JsonLines(logging.Formatter):
 
 
 class HumanLines(logging.Formatter):
-    """Time, level, message and the facts a person asks for; no line breaks but those of a traceback."""
+    """Time, level, message and the facts for people. Only a traceback has line breaks."""
 
     def __init__(self, *, colour: bool = False) -> None:
         super().__init__()
@@ -217,9 +217,9 @@ class HumanLines(logging.Formatter):
 
 
 def _select_facts(facts: Mapping[str, object]) -> dict[str, object]:
-    """On a terminal there is one worker, whose id is said once; its events are named by their messages.
+    """The facts for a terminal: without event names, and with the worker's id only in its first line.
 
-    A tenant is named by its slug where that is known.
+    A tenant is named by its slug if that is known.
     """
     hidden = _FOR_MACHINES - {"worker_id"} if facts.get("event") == "worker_started" else _FOR_MACHINES
     hidden = hidden | {"tenant_id"} if facts.get("tenant") else hidden
@@ -238,7 +238,7 @@ def _json(line: Mapping[str, object]) -> str:
 
 
 def _to_json(value: object) -> object:
-    """What JSON can carry as it is, anything else as Python shows it: one value is no reason to change the others."""
+    """A value that JSON can carry unchanged, any other as Python shows it."""
     try:
         return orjson.Fragment(orjson.dumps(value, default=str))
     except TypeError:
@@ -259,7 +259,7 @@ def _text(value: object) -> str:
 
 
 def _show(value: object, *, quote: bool = True) -> str:
-    """A text as it is if it is one word, else with its odd characters made visible: a terminal must not obey them."""
+    """A text that is one word unchanged, any other quoted and escaped: it may contain control characters."""
     try:
         text = _text(value)
     except Exception:  # noqa: BLE001 an object's own method may raise anything

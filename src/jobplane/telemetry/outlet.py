@@ -1,4 +1,4 @@
-"""The way out to a stream whose reader may stand still: a thread of its own waits there, and nobody else for long.
+"""Write to a stream whose reader may block: a thread of its own waits for the reader.
 
 Of processes that share the stream, each writes whole lines. Only a line of more than PIPE_BUF bytes can be torn, and
 only while the reader is a full pipe behind.
@@ -20,7 +20,7 @@ _AT_ONCE: Final = 64 * 1024  # as much as a pipe takes: room comes back while th
 
 
 class Outlet:
-    """Bytes on their way to a descriptor, in order. One caller at a time; not for use in a fork of the process."""
+    """Writes bytes to a descriptor, in order. One caller at a time; not for use in a fork of the process."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -31,13 +31,13 @@ class Outlet:
         self.is_late = False  # the last wait timed out, and not all is written yet
 
     def has_room(self, size: int) -> bool:
-        """For bytes that come in one piece; any number of them when no others are under way."""
+        """Whether bytes of this size fit. Any number fits if no others are under way."""
         while not self._written.empty():
             self._note(self._written.get())
         return not self._under_way or self._under_way + size <= _ROOM
 
     def write(self, data: bytes) -> None:
-        """Soon; now where no thread can be started, because the process ends."""
+        """Write soon, or now if no thread can be started because the process ends."""
         if self._has_thread():
             self._under_way += len(data)
             self._coming.put(data)
@@ -45,7 +45,7 @@ class Outlet:
             _write(self._descriptor, data)
 
     def wait(self, seconds: float) -> None:
-        """Until all is written, or so long."""
+        """Wait until all is written or the time is over."""
         end = monotonic() + seconds
         try:
             while self._under_way:
@@ -76,7 +76,7 @@ class Outlet:
 
 
 def _parts(data: bytes) -> Iterator[bytes]:
-    """Whole lines together, as many as a pipe takes in one piece; a longer line alone."""
+    """Split into whole lines, as many as a pipe takes in one piece. A longer line is alone."""
     start = 0
     while start < len(data):
         end = data.rfind(b"\n", start, start + select.PIPE_BUF) + 1 or data.find(b"\n", start) + 1 or len(data)

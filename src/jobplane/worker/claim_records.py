@@ -1,4 +1,4 @@
-"""What was claimed, kept for an attempt that goes wrong: for its line in the log, and its timeout; read only then."""
+"""The rows of recent claims, for log lines and for timeouts. Nothing is decoded before it is needed."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class AttemptIds(NamedTuple):
 
 @dataclass
 class _ClaimRecord:
-    """One claim's answer: the rows by seq, without the payloads, which may be large."""
+    """The rows of one claim by seq, without payloads that are large."""
 
     heads: dict[int, bytes]
     at: float
 
 
 class ClaimRecords:
-    """Claims by their token, each until nothing of it is held any more."""
+    """Claims by their token. Each is kept while the worker holds a lease of it."""
 
     def __init__(self) -> None:
         self._by_token: dict[UUID, _ClaimRecord] = {}
@@ -47,7 +47,7 @@ class ClaimRecords:
             )
 
     def facts(self, lease: Lease) -> AttemptIds | None:
-        """None where it was claimed too long ago to be known."""
+        """The ids of an attempt, or None if its claim is not kept any more."""
         job = self._job(lease)
         if job is None:
             return None
@@ -56,17 +56,17 @@ class ClaimRecords:
         return AttemptIds(**cast("dict[str, Any]", ids), held_ms=round(held * 1000))
 
     def tenant_id(self, lease: Lease) -> str | None:
-        """None where the claim is not known any more."""
+        """None if the claim is not kept any more."""
         job = self._job(lease)
         return None if job is None else job.fields[TENANT_ID].decode()
 
     def attempts_left(self, lease: Lease) -> int | None:
-        """How many attempts follow if this one fails; None where the claim is not known any more."""
+        """How many attempts are left if this one fails. None if the claim is not kept any more."""
         job = self._job(lease)
         return None if job is None else job.attempts_left
 
     def timeout_seconds(self, lease: Lease) -> float | None:
-        """None where it has none, or is not known any more."""
+        """None if the job has no timeout, or if the claim is not kept any more."""
         job = self._job(lease)
         return None if job is None else job.timeout_seconds
 
@@ -76,7 +76,7 @@ class ClaimRecords:
         return ClaimedJob(head) if head else None
 
     def sweep(self, held: Iterable[Lease]) -> None:
-        """Forget the claims of which nothing is held. Called once a second, so that no job has to count."""
+        """Forget the claims without a held lease. Called once a second: counting leases would cost each job."""
         tokens = {lease.token for lease in held}
         for token in self._by_token.keys() - tokens:
             del self._by_token[token]

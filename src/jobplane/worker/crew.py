@@ -1,4 +1,4 @@
-"""The loops of one worker around its stores and its fleet, and what passes between them."""
+"""The loops of one worker, and the calls between them, its stores and its fleet."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from jobplane.worker.renewer import Renewer
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
 
-# A loop that has done nothing for so long hangs: no call and no pause of it takes as long.
+# A loop that has done nothing for this long hangs: no call and no pause takes as long.
 HUNG_SECONDS: Final = 90.0
-# Leases run out: whoever renews them looks more often than others whether a lost database is back.
+# Leases expire, so the loop of renewals retries a lost database more often than the others.
 RENEWAL_PAUSE_SECONDS: Final = 1.0
 
 
 class Crew:
-    """Claims, settlements and renewals have a connection each: a renewal waits for one call of the upkeep at most."""
+    """Claims, settlements and renewals have a connection each. A renewal waits for at most one call of the upkeep."""
 
     def __init__(
         self,
@@ -129,17 +129,17 @@ class Crew:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is on its way to the database, nor a claim on its way back."""
+        """Whether no settlement, no log line and no claim is under way."""
         return self.settler.count == 0 and self.logbook.due_in is None and not self.fetcher.is_claiming
 
     def complaints(self) -> Iterator[str]:
-        """Loops that hang."""
+        """A sentence for each loop that hangs."""
         for loop in self.loops:
             if loop.idle_seconds > HUNG_SECONDS and not loop.is_stopped:
-                yield f"the loop of {loop.name} hangs"
+                yield f"The loop of {loop.name} has done nothing for {loop.idle_seconds:.0f} s."
 
     def _count_running(self) -> int:
-        """How many have started. Puts the count of what is dealt out right: a lease that is gone never comes back."""
+        """How many handlers have started. Also corrects `fetcher.dealt`: a lost lease is never reported as ended."""
         self.fetcher.dealt = len(self._fleet.list_held())
         return len(self._fleet.find_begun())
 

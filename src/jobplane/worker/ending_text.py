@@ -1,4 +1,4 @@
-"""How the worker's log words the end of an attempt."""
+"""The sentences of the worker's log about the end of an attempt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from jobplane.core.model import JobStatus, Outcome
+from jobplane.control.status_text import describe_status
+from jobplane.core.model import Outcome
 
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _HEAD: Final = re.compile(
@@ -23,22 +24,16 @@ _ENDED: Final[Mapping[Outcome, str]] = {
     Outcome.RELEASED: "Attempt was released.",
     Outcome.CANCELED: "Attempt was canceled.",
 }
-_LED_TO: Final[Mapping[str | None, str]] = {
-    JobStatus.QUEUED.value: "The job is queued again.",
-    JobStatus.FAILED.value: "The job has failed.",
-    JobStatus.DEAD_LETTER.value: "The job is now a dead letter.",
-    JobStatus.CANCELED.value: "The job is canceled.",
-}
 
 
 def make_ending_text(outcome: Outcome, status: str | None) -> str:
     """How the attempt ended, and the job's status since then if it is known."""
-    led_to = _LED_TO.get(status)
+    led_to = describe_status(status)
     return _ENDED[outcome] if led_to is None else f"{_ENDED[outcome]} {led_to}"
 
 
 def find_traceback(error: str | None) -> str | None:
-    """The error, if it has a traceback."""
+    """The whole error if it contains a traceback, else None."""
     return error if error and _TRACEBACK in error else None
 
 

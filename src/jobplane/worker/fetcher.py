@@ -1,4 +1,4 @@
-"""Claims: as much as fits, queue by queue in weighted order, at once when woken, by the clock in any case."""
+"""Claim as many jobs as fit, queue by queue in weighted order: at once after a notification, else by polling."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
+from jobplane.core.claimed import PAYLOAD, TENANT_ID
 from jobplane.core.errors import UnknownQueue
 from jobplane.core.leases import SUCCEEDED, Claimed, Lease, Settlement, settle_released
 from jobplane.process.contact import CallRefused, Connection
@@ -23,14 +24,15 @@ from jobplane.worker.registration import Registration
 from jobplane.worker.renewer import Renewer
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.settler import Settler
+from jobplane.worker.successes import SHOWN
 from jobplane.worker.watchdog import boot_time
 
 AT_ONCE: Final = 500
-# How many outcomes may wait for the settler while all slots are taken: claims neither stop for it nor outrun it.
+# Outcomes that may wait for the settler before they take room from claims.
 UNSETTLED: Final = 1000
-# While nearly all slots are taken a claim waits a moment for more room: few large claims instead of many small ones.
+# While nearly all slots are taken, a claim waits a moment for more room: few large claims cost less than many small.
 GATHER_SECONDS: Final = 0.01
-# An executor that has become ready, or a watchdog: room that comes without anything having ended.
+# How often to look for room that comes without an ended job: a new executor or watchdog.
 ROOM_SECONDS: Final = 0.25
 WANT_SECONDS: Final = 5
 # The process that does the upkeep says so every 6 to 9 seconds, and wakes idle workers once a second where their queues
@@ -53,7 +55,7 @@ NOTHING: Final = Claimed([])
 
 
 class Fetcher:
-    """One claim at a time. What cannot be dealt out any more goes straight back, unspent."""
+    """Makes one claim at a time. Jobs that cannot be dealt out any more are released without spending an attempt."""
 
     def __init__(
         self,
@@ -108,7 +110,7 @@ class Fetcher:
             self._woken.set()
 
     def judge(self, settlements: Sequence[Settlement]) -> list[Settlement]:
-        """How they are settled: what was never for this worker goes back, and it registers before it claims again."""
+        """Replace settlements of definitions this worker cannot run by releases, and register before the next claim."""
         return [each if each[1] is SUCCEEDED else self._judge(each) for each in settlements]
 
     def _judge(self, settlement: Settlement) -> Settlement:
@@ -121,7 +123,7 @@ class Fetcher:
         return stranger(lease)
 
     def on_woken(self, queue_id: int | None) -> None:
-        """A queue got a job; None: one may have got one unnoticed."""
+        """A notification: a queue has a new job. None: any queue may have one."""
         if queue_id is None:
             self._woken.set()
         elif queue_id in self._names:
@@ -129,7 +131,7 @@ class Fetcher:
             self._woken.set()
 
     def heard_upkeep(self) -> None:
-        """Somebody looks for jobs that nobody told of, and what is sent to this worker arrives."""
+        """Record that another process does the upkeep and that notifications arrive: this worker polls less often."""
         self._kept_up_until = time.monotonic() + KEPT_UP_SECONDS
 
     def stop(self) -> None:
@@ -154,7 +156,7 @@ class Fetcher:
             await self._rest(seconds)
 
     async def _room(self) -> int:
-        """How many jobs fit now. Waits for room, and for half of all slots while there is plenty of work."""
+        """How many jobs fit now. Waits a moment for room, and for half of all slots while queues are full."""
         room = self._space()
         if room <= 0:
             await self._freed.wait(min(self._poll, ROOM_SECONDS))
@@ -166,11 +168,11 @@ class Fetcher:
         return room
 
     def _space(self) -> int:
-        """In flight is what has a lease, so outcomes that the settler is behind with take room too."""
+        """Room in the fleet, less the outcomes that wait for the settler: these still have leases."""
         return self._fleet.room() - max(0, self._settler.count - UNSETTLED)
 
     async def _round(self, room: int) -> float:
-        """Ask each queue for what still fits; how long to rest then, not at all where there may be more to take."""
+        """Claim from each queue what still fits. Returns how long to rest: 0 if there may be more to claim."""
         found = more = False
         self._is_short = False
         is_notified, self._is_notified = self._is_notified, False
@@ -191,12 +193,12 @@ class Fetcher:
         return self._calm_seconds
 
     def _longest(self) -> float:
-        """How long to rest at most; no longer than a poll where that is shorter than the time until it is woken."""
+        """The longest rest: longer than a poll only if another process wakes this worker for new jobs."""
         is_kept_up = time.monotonic() < self._kept_up_until and self._poll >= WOKEN_SECONDS
         return max(self._poll, KEPT_UP_POLL_SECONDS) if is_kept_up else self._poll
 
     async def _vainer(self) -> float:
-        """Jobs of others stay where they are, and are there again; all else is out of the way after one look."""
+        """How long to rest after claims that met only jobs of other workers: those stay at the head of the queue."""
         if time.monotonic() > self._compared_at + COMPARED_SECONDS:
             self._is_beside_others = await self._registration.is_beside_others(self._connection, self._store)
             self._compared_at = time.monotonic()
@@ -214,6 +216,7 @@ class Fetcher:
         self.is_claiming = True
         try:
             claimed = await self._connection.ask(call, is_main=True)
+            await self._learn_tenants(claimed)
         except CallRefused as error:
             await self._put(queue, error)
             return NOTHING, limit
@@ -230,8 +233,16 @@ class Fetcher:
                 self._journal.log_claimed(claimed.leases)
         return claimed, limit
 
+    async def _learn_tenants(self, claimed: Claimed) -> None:
+        """Read unknown slugs before handlers write their first lines; of large claims they are read with the ends."""
+        if 0 < len(claimed.leases) <= SHOWN:
+            rows = claimed.jobs.split(b"\n")
+            await self._journal.slugs.learn(
+                self._store, {row.split(b"\t", PAYLOAD)[TENANT_ID].decode() for row in rows}
+            )
+
     async def _put(self, queue: str, error: CallRefused) -> None:
-        """A queue that was there when the worker started is missing: it is made again, and claimed from next time."""
+        """Make a queue again that is missing. The next round claims from it."""
         if not isinstance(error.__cause__, UnknownQueue):
             raise error
         self._is_doubtful = True
@@ -244,7 +255,7 @@ class Fetcher:
             self._settler.add([settle_released(lease, "unstarted") for lease in leases])
 
     def _order(self, *, is_notified: bool) -> list[str]:
-        """All queues; where one was just named, that one alone, unless it is time to look at all."""
+        """All queues. After a notification only the queues that it named, unless a poll is due."""
         woken, self._woken_by = self._woken_by, set()
         order = in_order(self._queues, woken)
         if is_notified and woken and time.monotonic() < self._asked_all_at + self._poll:
@@ -253,7 +264,7 @@ class Fetcher:
         return order
 
     async def _rest(self, seconds: float) -> None:
-        """Until it is woken or it is time for the next look."""
+        """Wait until a notification comes or the time is over."""
         ends_at = time.monotonic() + seconds * random.uniform(0.75, 1.0)  # noqa: S311 a jitter, not a secret
         if self._others_seconds:  # whoever wakes it has most likely work for others
             await asyncio.sleep(min(seconds, OTHERS_SECONDS))
@@ -273,7 +284,7 @@ class Fetcher:
             self._woken.is_set = False
 
     async def _want_work(self) -> bool:
-        """Ask to be woken; whether nobody would have done so until now: then something may have come in unnoticed."""
+        """Ask the database for notifications. True if none would have come until now: a job may have come unnoticed."""
         wanted_at = time.monotonic()
         was_wanted = wanted_at < self._wanted_until
         found = await self._connection.ask(self._store.run(WantWork(list(self._queues), seconds=WANT_SECONDS)))

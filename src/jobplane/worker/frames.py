@@ -1,7 +1,7 @@
-"""What the supervisor and an executor say to each other over their socket pair.
+"""The protocol between the supervisor and an executor, over a socket pair.
 
-A frame is the length of its body, its kind and the body; one frame speaks of many jobs. Bodies are JSON but for JOBS,
-which are the store's own rows (core/claimed.py), and SPENT, which is two numbers.
+A frame is the length of its body, its kind and the body. One frame is about many jobs. Bodies are JSON, except JOBS,
+which has rows of a claim (core/claimed.py), and SPENT, which has two numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import orjson
 
 from jobplane.core.model import Json
 
-HEAD: Final = struct.Struct("<IB")  # length of the body, kind
+HEAD: Final = struct.Struct("<IBxH")  # length of the body, kind, and a mark that bytes of somebody else do not have
+HEAD_MARK: Final = 0xA7C3
 SPENT: Final = struct.Struct("<Id")  # jobs that ended since the last one, seconds that they took together
 # The board has three parts, each with an entry for every place. The first tells what the place is used for, as one
 # aligned word. 0: never used. seq: that attempt runs. -seq: its handler has returned a plain success, and the outcome
@@ -30,6 +31,7 @@ ROW_SIZE: Final = struct.Struct("<I")
 BROKEN: Final = 70  # the exit code of an executor that cannot go on, such as one that has lost its socket
 BLOCKED_EXIT: Final = 4  # the exit code of an executor whose event loop was blocked past a deadline
 MAX_BODY: Final = 256 * 1024 * 1024  # more is no frame, but somebody else's bytes
+MOST_SLUGS: Final = 10_000  # of tenants that a process remembers
 
 StopReason = Literal["cancel", "gone", "shutdown"]
 Stop = StopReason | Literal["timeout"]
@@ -37,7 +39,7 @@ LogFormat = Literal["auto", "human", "json"]
 
 
 class Kind(IntEnum):
-    """What a frame is about. SETUP to QUIT go to the executor, the others come from it."""
+    """What a frame is about. SETUP to TENANTS go to the executor, the others come from it."""
 
     SETUP = 1  # Setup: always the first
     JOBS = 2  # rows joined by newlines
@@ -46,6 +48,7 @@ class Kind(IntEnum):
     FOLLOW = 5  # [seq, …]: somebody reads their logs just now
     CREDIT = 6  # [[seq, bytes], …]: so much of their logs is stored, so much more may come
     QUIT = 7  # nothing: no more jobs; finish what runs and leave
+    TENANTS = 8  # {tenant_id: slug, …}: for log lines
 
     READY = 32  # Ready
     FAILED = 33  # Failed: imports or startup hooks; the process leaves with 3
@@ -60,7 +63,7 @@ class Kind(IntEnum):
 
 
 class Setup(TypedDict):
-    """All that an executor is told before it imports anything of the user's."""
+    """The settings that an executor gets before it imports the user's modules."""
 
     imports: list[str]
     slots: int
@@ -90,7 +93,7 @@ class Known(TypedDict):
 
 
 class Ready(TypedDict):
-    """What an executor knows after imports and startup hooks; `url` is that of the modules' own Jobplane."""
+    """The definitions of an executor after imports and startup hooks. `url` is that of the modules' own Jobplane."""
 
     definitions: dict[str, Known]
     version: str
@@ -109,13 +112,29 @@ ShareRow = tuple[int, float | None, str | None]
 
 
 def log_bytes(message: str, fields_bytes: int = 0) -> int:
-    """What a log line costs of its job's credit; the same on both sides."""
+    """How many bytes of its job's credit a log line takes. Both sides count alike."""
     return 64 + len(message) + fields_bytes
+
+
+def head(kind: Kind, length: int) -> bytes:
+    """The head of a frame with a body of that length."""
+    return HEAD.pack(length, kind, HEAD_MARK)
+
+
+def read_head(data: bytes | bytearray, at: int = 0) -> tuple[Kind, int]:
+    """Kind and length of the body that follows. Raises Broken: the body of garbage may never come."""
+    length, kind, mark = HEAD.unpack_from(data, at)
+    if mark != HEAD_MARK or length > MAX_BODY:
+        raise Broken(f"{HEAD.size} bytes that begin no frame")
+    try:
+        return Kind(kind), length
+    except ValueError:
+        raise Broken(f"a frame of the unknown kind {kind}") from None
 
 
 def frame(kind: Kind, body: bytes = b"") -> bytes:
     """One frame, ready to be written."""
-    return HEAD.pack(len(body), kind) + body
+    return head(kind, len(body)) + body
 
 
 def json_frame(kind: Kind, body: object) -> bytes:
@@ -128,31 +147,21 @@ class Broken(ValueError):
 
 
 class FrameReader:
-    """Frames out of a stream of bytes, however they were cut."""
+    """Reads frames from a stream of bytes."""
 
     def __init__(self) -> None:
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> Iterator[tuple[Kind, bytes]]:
-        """The frames that are whole now; raises Broken. To be read to its end before the next call."""
+        """The frames that are complete now. Raises Broken. Exhaust the iterator before the next call."""
         self._rest += data
         at, end = 0, len(self._rest)
         try:
             while end - at >= HEAD.size:
-                length, number = HEAD.unpack_from(self._rest, at)
-                if length > MAX_BODY:
-                    raise Broken(f"a frame of {length} bytes")
-                kind = _kind(number)  # before its body has come: garbage may announce one that never does
+                kind, length = read_head(self._rest, at)
                 if end - at - HEAD.size < length:
                     break
                 start, at = at + HEAD.size, at + HEAD.size + length
                 yield kind, bytes(self._rest[start:at])
         finally:
             del self._rest[:at]
-
-
-def _kind(number: int) -> Kind:
-    try:
-        return Kind(number)
-    except ValueError:
-        raise Broken(f"a frame of the unknown kind {number}") from None

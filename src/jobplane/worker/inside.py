@@ -11,11 +11,13 @@ from jobplane.core.errors import Invalid
 from jobplane.worker.settings import WorkerSettings
 from jobplane.worker.supervisor import Supervisor
 
-_UNGUARDED: Final = "a worker was started while its module is imported: put that under `if __name__ == '__main__':`"
+_UNGUARDED: Final = (
+    'A worker was started while its module was being imported. Start it under `if __name__ == "__main__":`.'
+)
 
 
 class InsideWorker:
-    """Runs on the application's loop, its executors in processes of their own; signals are the application's."""
+    """The supervisor runs on the application's event loop. Signals are left to the application."""
 
     def __init__(self, config: Config, *, url: str | None) -> None:
         _refuse_in_executor()
@@ -29,7 +31,7 @@ class InsideWorker:
         return self._supervisor.worker_id
 
     async def wait(self) -> None:
-        """Until something dies that it cannot work without; raises WorkerFailed."""
+        """Wait until the worker fails, then raise WorkerFailed."""
         await asyncio.shield(self._watching)
 
     async def __aenter__(self) -> Self:
@@ -42,7 +44,7 @@ class InsideWorker:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Let jobs finish until the grace time is over; who is canceled meanwhile releases them at once."""
+        """Let jobs finish until the grace time is over. If this task is canceled, release them at once."""
         if self._watching.done():
             await self._supervisor.abandon()
             self._watching.result()
@@ -57,7 +59,7 @@ class InsideWorker:
 
 
 def _refuse_in_executor() -> None:
-    """An executor imports the module that starts the worker: without this it would start the next one, and so on."""
+    """Raise in an executor: it imports the module that starts the worker, and would start another worker."""
     spec = getattr(sys.modules.get("__main__"), "__spec__", None)
     if spec is not None and spec.name == "jobplane.worker.executor.__main__":
         raise Invalid(_UNGUARDED)

@@ -1,4 +1,4 @@
-"""The worker's own log: a line for each event of the worker and for each attempt; of successes twenty a second."""
+"""The worker's own log: a line for each event, each failed attempt, and up to twenty successes a second."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _LEVEL_OF: Final = {Outcome.SUCCEEDED: "info", Outcome.RELEASED: "info", Outcome
 
 
 class Journal(EventLog):
-    """The events of a worker, and those of its attempts with the ids of their jobs."""
+    """Logs events of a worker and of its attempts, these with the ids of their jobs."""
 
     def __init__(self, worker_id: str, claim_records: ClaimRecords) -> None:
         super().__init__(log, worker_id=worker_id)
         self._claim_records = claim_records
-        self._slugs = Slugs()
+        self.slugs = Slugs()
         self._successes = Successes(self._log_hidden)
 
     async def learn_tenants(self, store: WorkerStore, leases: Iterable[Lease]) -> None:
         """Read the slugs of these jobs' tenants, for lines that come later. Raises nothing."""
         found = map(self._claim_records.tenant_id, leases)
-        await self._slugs.learn(store, {tenant_id for tenant_id in found if tenant_id is not None})
+        await self.slugs.learn(store, {tenant_id for tenant_id in found if tenant_id is not None})
 
     async def learn_tenants_of_shown(self, store: WorkerStore, settlements: Sequence[Settlement]) -> None:
         """The same for all settlements that may have a line of their own."""
@@ -46,11 +46,11 @@ class Journal(EventLog):
             await self.learn_tenants(store, [*islice(good, SHOWN), *bad])
 
     def log_claimed(self, leases: Sequence[Lease]) -> None:
-        """Each attempt that begins its way through the worker, for somebody who looks for them."""
+        """Log each claimed attempt at debug."""
         self._each(leases, "attempt_claimed")
 
     def log_begun(self, leases: Sequence[Lease]) -> None:
-        """Each whose handler the database knows to have begun."""
+        """Log each attempt at debug whose start the database knows."""
         self._each(leases, "attempt_begun")
 
     def _each(self, leases: Sequence[Lease], name: str) -> None:
@@ -90,7 +90,7 @@ class Journal(EventLog):
         self._successes.flush()
 
     def log_ended(self, lease: Lease, ending: Ending, led: Settled | None = None, *, level: str | None = None) -> None:
-        """An attempt as the store has taken it, and where it led if the store has said so."""
+        """Log the end of an attempt that the store has accepted, with the job's status since then if it is known."""
         level = "debug" if ending.reason == "unstarted" else level or _LEVEL_OF.get(ending.outcome, "warning")
         if log.isEnabledFor(LEVELS[level]):
             more = {
@@ -114,7 +114,7 @@ class Journal(EventLog):
         return {"status": led.status, "attempts_left": left, "next_at": next_at}
 
     def log_refused(self, lease: Lease, outcome: Outcome, status: str) -> None:
-        """The lease was no longer ours: somebody else has the job, or its end."""
+        """Log an outcome that does not count: the lease was no longer this worker's."""
         text = "The outcome was refused: the lease was no longer this worker's."
         self.log_attempt(lease, "outcome_refused", "warning", text=text, outcome=outcome.value, status=status)
 
@@ -128,13 +128,13 @@ class Journal(EventLog):
         spent_ms: int | None = None,
         **more: object,
     ) -> None:
-        """An event of one attempt, with the ids that its claim came with.
+        """Log an event of one attempt, with its ids from the claim.
 
-        Its duration is the handler's own time; where nobody has seen its end, all the time since the claim.
+        `spent_ms` is the handler's own time. Without it the duration is the time since the claim.
         """
         facts = self._claim_records.facts(lease)
         known: dict[str, object] = {} if facts is None else facts._asdict()
         if facts is not None:
-            known["tenant"] = self._slugs.get(facts.tenant_id)
+            known["tenant"] = self.slugs.get(facts.tenant_id)
         known["duration_ms"] = known.get("held_ms") if spent_ms is None else spent_ms
         self.log_event(name, text, level=level, **known, seq=lease.seq, attempt_no=lease.attempt_no, **more)

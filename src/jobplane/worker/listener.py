@@ -1,4 +1,4 @@
-"""Listening: a notification speeds claims up, and cancels; without one the worker asks by the clock."""
+"""Notifications of new jobs and of cancels. Without them the worker polls."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from jobplane.process.contact import Connection
 from jobplane.store.worker import Notifications
 from jobplane.worker.journal import Journal
 
-# One failure is a connection that was lost; as many in a row are an address or a login that is wrong.
+# One failure is a lost connection. This many in a row mean a wrong address or login.
 FAILURES: Final = 3
 
 
 class Listener:
-    """Passes each wake-up on. That it hears nothing is said once, where the database itself is there."""
+    """Passes notifications on. Logs once if the connection cannot be made though the database answers."""
 
     def __init__(
         self,
@@ -61,7 +61,8 @@ class Listener:
         if self._failures >= FAILURES and answered and not self._is_told:
             self._is_told = True
             why = " ".join((str(error) or repr(error)).split())[:500]
-            self._journal.log_event("listener_lost", level="warning", error=why, hint="it polls; check listen_url")
+            hint = "The worker polls until the connection is back. Check listen_url."
+            self._journal.log_event("listener_lost", level="warning", error=why, hint=hint)
 
     def _on_found(self) -> None:
         self._failures = 0

@@ -1,4 +1,4 @@
-"""Log lines of the handlers on their way to the store: in order, in batches, never without a bound."""
+"""Send the log lines of handlers to the store: in order, in batches, and up to a bound."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ AT_ONCE: Final = 1000
 LAG_SECONDS: Final = 1.0
 FOLLOWED_LAG_SECONDS: Final = 0.25
 MOST_BYTES: Final = 64 * 1024 * 1024
-# A database that is there and still does not take lines may keep the outcomes behind them waiting only so often.
+# Failures in a row after which lines are given up: outcomes wait behind them.
 TRIES: Final = 5
-# Attempts whose losses are remembered; a worker holds about as many leases, and one that has ended takes no mark.
+# Attempts whose lost lines are remembered: about as many as a worker has leases.
 MARKS: Final = 1000
 MARK_SECONDS: Final = 2.0
 
 
 class Logbook:
-    """Lines wait here until there are a hundred, the oldest has waited its time, or an attempt of theirs ends."""
+    """Lines wait until there are a hundred, until the oldest has waited for a second, or until their attempt ends."""
 
     def __init__(
         self, connection: Connection, store: WorkerStore, journal: Journal, credit: Callable[[Mapping[int, int]], None]
@@ -49,11 +49,11 @@ class Logbook:
         self._followed: frozenset[int] = frozenset()
 
     def follow(self, seqs: frozenset[int]) -> None:
-        """Somebody reads the logs of these just now, and of no others."""
+        """Set the jobs whose logs somebody reads now: their lines are sent sooner."""
         self._followed = seqs
 
     def add(self, lines: Sequence[NewLogLine], sizes: Mapping[int, int]) -> None:
-        """Keep lines; those that come over the bound are counted, and marked where they would have stood."""
+        """Keep lines. Lines over the bound are dropped, counted, and marked in their place."""
         if self._oldest_at is None and lines:
             self._oldest_at = time.monotonic() - _age(lines[0])
         for seq, size in sizes.items():
@@ -67,7 +67,7 @@ class Logbook:
 
     @property
     def due_in(self) -> float | None:
-        """Seconds until it wants to be flushed; counted from when the oldest line was written, wherever it waited."""
+        """Seconds until `flush` is due, counted from when the handler wrote the oldest line. None without lines."""
         if self._oldest_at is None:
             return None
         lag = FOLLOWED_LAG_SECONDS if self._followed else LAG_SECONDS
@@ -75,11 +75,11 @@ class Logbook:
 
     @property
     def seqs(self) -> set[int]:
-        """Jobs whose lines are still here; while there are any also those that are to be marked behind them."""
+        """Jobs whose outcomes must wait: their lines, or the marks for their lost lines, are not stored yet."""
         return {line.lease.seq for line in self._lines}.union(lease.seq for lease in self._lost if self._lines)
 
     async def flush(self) -> None:
-        """Store what one call takes. What the store did not answer for stays and goes again: twice is once."""
+        """Store the lines of one call. Lines without an answer are sent again; the store keeps each line once."""
         if self._lines:
             portion = self._lines[: self._most]
             try:
@@ -97,7 +97,7 @@ class Logbook:
             await self._mark()
 
     def _on_missed(self, portion: Sequence[NewLogLine], error: ConnectionLost) -> None:
-        """It may have been too much for one call; what is refused without end, for whatever reason, is given up."""
+        """Make the next call smaller, and give all lines up after too many failures in a row."""
         self._most = max(1, len(portion) // 2)
         if _is_away(error):
             return
@@ -110,7 +110,7 @@ class Logbook:
             self._give_credit()
 
     async def _store_lines(self, lines: Sequence[NewLogLine]) -> None:
-        """Half by half where the store refuses the values, down to the line that is at fault."""
+        """Store lines. If the store refuses them, store each half alone, down to the line at fault."""
         try:
             refused = await self._connection.ask(self._store.run(WriteLogs(lines)))
         except CallRefused as error:
@@ -128,7 +128,9 @@ class Logbook:
         try:
             await self._connection.ask(self._store.run(WriteLogs([note])))
         except CallRefused as error:
-            self._journal.log_event("log_line_refused", level="error", seq=line.lease.seq, error=str(error))
+            await self._journal.learn_tenants(self._store, [line.lease])
+            text = "A log line could not be stored."
+            self._journal.log_attempt(line.lease, "log_line_refused", "error", text=text, error=str(error))
 
     def _give_credit(self) -> None:
         sizes, self._sizes, self._bytes, self._oldest_at = self._sizes, {}, 0, None
@@ -143,9 +145,9 @@ class Logbook:
             del self._lost[next(iter(self._lost))]
 
     async def _mark(self) -> None:
-        """One line for each attempt that lost some, in the place of the first of them, while it has its lease.
+        """Write one line for each attempt that lost lines, in the place of the first lost line.
 
-        A database that is there and takes no lines is asked again later: outcomes wait for lines, not for marks.
+        If the database answers but refuses, try again later: outcomes wait for lines, not for marks.
         """
         if self._unsaid:
             self._journal.log_event("log_lines_lost", level="warning", lines=self._unsaid)
@@ -162,12 +164,12 @@ class Logbook:
 
 
 def _age(line: NewLogLine) -> float:
-    """Seconds since it was written; a wall clock that was set meanwhile makes it no older than a line may be."""
+    """Seconds since the line was written. Bounded, because the clock may have been set since then."""
     return min(max(0.0, time.time() - line.at.timestamp()), LAG_SECONDS)
 
 
 def _is_away(error: ConnectionLost) -> bool:
-    """Whether the database may not have been there at all: then whatever comes next has to wait for it too."""
+    """Whether the database may be away, so that later calls have to wait for it too."""
     cause = error.__cause__
     return not isinstance(cause, JobplaneError) or isinstance(cause, StoreUnavailable)
 

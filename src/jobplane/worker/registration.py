@@ -1,4 +1,4 @@
-"""The worker in the database: its definitions and queues before it starts, and a sign of life every few seconds."""
+"""Register the worker with its definitions and queues, and report every few seconds that it is alive."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _TOLD: Final = {"kept": "warning", "deleted_from_code": "warning", "restored": "
 
 @dataclass(frozen=True, slots=True)
 class AppVersion:
-    """The app whose code has a definition, and its version."""
+    """The name and version of the app whose code has a definition."""
 
     app: str = ""
     version: str = ""
 
 
 class Registration:
-    """`documents` are the definitions that the executors know, by key; `apps` says whose they are."""
+    """`documents` are the definitions of the executors by key, `apps` their apps."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Registration:
         self._apps = apps or {}
 
     async def introduce(self) -> None:
-        """Bring queues and definitions into the database, then oneself."""
+        """Put the queues and definitions into the database, then register the worker."""
         await self._store.run(PutQueues(self._queues()))
         for named, documents in self._by_app(self._documents).items():
             report = await self._store.run(SyncDefinitions(named.app, named.version, documents))
@@ -77,7 +77,7 @@ class Registration:
         return found
 
     def _tell(self, named: AppVersion, report: Sequence[SyncedDefinition]) -> None:
-        """Say what somebody may be surprised by: definitions that are not as this worker's code has them."""
+        """Log the definitions that differ from this worker's code."""
         for outcome, level in _TOLD.items():
             if keys := [done.key for done in report if done.outcome == outcome]:
                 self._journal.log_event(
@@ -101,17 +101,17 @@ class Registration:
                 await asyncio.wait_for(self._draining.wait(), SEEN_SECONDS)
 
     def drain(self) -> None:
-        """Tell the database at once, and from now on, that this worker is stopping."""
+        """Report to the database, at once and from now on, that this worker is stopping."""
         self._draining.set()
 
     async def look(self, connection: Connection, store: WorkerStore) -> None:
-        """Say that one is alive; who has been forgotten meanwhile registers again."""
+        """Report that the worker is alive. If the database has forgotten it, register again."""
         seen = store.run(SeeWorker(self._settings.worker_id, self._running(), self._draining.is_set()))
         if not await connection.ask(seen):
             await self._again(connection, store)
 
     def has(self, key: str) -> bool:
-        """Whether the executors knew it at the start."""
+        """Whether the executors knew this definition at the start."""
         return key in self._documents
 
     async def is_beside_others(self, connection: Connection, store: WorkerStore) -> bool:
@@ -126,7 +126,7 @@ class Registration:
         return is_near and (worker.definitions is None or not self._documents.keys() >= set(worker.definitions))
 
     async def _again(self, connection: Connection, store: WorkerStore) -> None:
-        """A database that has forgotten the worker may have forgotten more; what is there may be newer, and stays."""
+        """Register again, with missing queues and definitions. Those that exist may be newer, and stay."""
         for queue in await connection.ask(store.run(PutQueues(self._queues()))):
             self._journal.log_event("queue_missing", level="warning", queue=queue)
         if missing := await self._find_missing(connection, store):
@@ -170,5 +170,5 @@ class Registration:
 
 
 def fingerprint(document: Document) -> str:
-    """The same for the same definition, wherever it was imported."""
+    """A hash that is equal for equal definitions."""
     return sha256(orjson.dumps(document, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Renewals: all leases in one call every third of a lease, and in between those that have something to say."""
+"""Renew all leases in one call every third of a lease, and in between those with news."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from jobplane.worker.journal import Journal
 from jobplane.worker.settler import Settler
 from jobplane.worker.watchdog import boot_time
 
-# Who started, who has progress to show, who is read by somebody, and whose row was locked: looked at once a second.
+# Leases that have news: started, with progress, with a reader of their log, or locked at the last renewal.
 BETWEEN_SECONDS: Final = 1.0
-# A lease that ran out while its row was locked may be reaped as soon as the lock is gone: be there first.
+# A lease that expired while its row was locked may be reaped as soon as the lock is released: renew it before that.
 BUSY_SECONDS: Final = 0.1
 # Cancels that come together are asked for together. Any login may send a notification: after one that led to no cancel
 # the next waits twice as long, up to a second.
@@ -32,7 +32,7 @@ _LOOK_SECONDS: Final = 1.0
 
 
 class Renewer:
-    """Only a round over all leases that the store has answered moves the deadline of the watchdog."""
+    """The deadline of the watchdog moves only after the store has answered a renewal of all leases."""
 
     def __init__(
         self,
@@ -69,11 +69,11 @@ class Renewer:
         self._followed: frozenset[int] = frozenset()
 
     def on_progressed(self, seq: int, share: float | None, message: str | None) -> None:
-        """Keep a handler's progress; the last one goes with the next renewal."""
+        """Keep a handler's progress. The next renewal sends the last one."""
         self._progress[seq] = share, message
 
     def on_talked(self, seqs: Iterable[int]) -> None:
-        """These write logs: ask soon whether somebody reads along, of a bounded number."""
+        """Note jobs that write logs: the next renewal asks whether somebody reads them. At most TALKING at a time."""
         if len(self._talking) < TALKING:
             self._talking.update(seqs)
 
@@ -87,7 +87,7 @@ class Renewer:
         await self._due.wait(BUSY_SECONDS if self._busy else min(BETWEEN_SECONDS, self._lease_seconds / 10))
 
     async def all(self) -> None:
-        """Renew whatever has a lease: what runs, what waits, what has ended and is not settled."""
+        """Renew every lease: of jobs that run, that wait, and that have ended and are not settled."""
         sent_at = boot_time()
         leases = self._list_held()
         if leases or self._connection.is_lost:  # a lost connection is tried until it answers, also with nothing to say
@@ -97,12 +97,12 @@ class Renewer:
         self._confirmed.set()
 
     def on_found(self, connection: Connection) -> None:
-        """Another connection is back. A database that crashed may have forgotten claims, so ask for all."""
+        """Renew all leases when another connection is back: a database that crashed may have lost claims."""
         if connection is not self._connection:
             self._hasten()
 
     def on_canceled(self) -> None:
-        """Somebody canceled a job that this worker runs: the answer to a renewal says which."""
+        """Renew soon after a notification of a cancel: the answer says which job to stop."""
         if not self._is_hastened:
             self._is_hastened = True
             calm = time.monotonic() - self._heard_cancel_at > 2 * DOUBT_SECONDS
@@ -123,7 +123,7 @@ class Renewer:
             await self._confirmed.wait(_LOOK_SECONDS)
 
     async def _some(self) -> None:
-        """Those that have begun, moved on, written, are followed or were locked, since they were last renewed."""
+        """Renew the leases that have news since their last renewal."""
         held, begun = self._list_held(), self._fleet.find_begun()
         talking, self._talking = self._talking, set()
         wanted = self._progress.keys() | self._followed | self._busy | talking
@@ -133,7 +133,7 @@ class Renewer:
             await self._renew(leases)
 
     def _list_held(self) -> list[Lease]:
-        """The leases that there may be, one of a job; what was learnt of others is forgotten."""
+        """The leases held now, at most one for each job. Forget all state about other leases."""
         leases = {*self._fleet.list_held(), *self._settler.leases()}
         self._told &= leases
         self._stopped = {lease: why for lease, why in self._stopped.items() if lease in leases}
@@ -144,12 +144,12 @@ class Renewer:
         return list(held.values())
 
     def _alive(self, leases: Iterable[Lease]) -> dict[int, Lease]:
-        """By seq. Answers are by seq: an attempt whose lease is gone may not speak for the one that came after it."""
+        """The leases that are not lost, by seq. Answers name a seq alone, so a lost lease must not share its seq."""
         alive = sorted(lease for lease in leases if self._stopped.get(lease) != "gone")
         return {lease.seq: lease for lease in alive}
 
     async def _renew(self, leases: Sequence[Lease]) -> None:
-        """Progress that came while the call was away stays for the next one."""
+        """Renew these. Progress that comes during the call goes with the next one."""
         begun, progress = self._fleet.find_begun(), self._progress
         self._progress = {}
         try:
@@ -168,7 +168,7 @@ class Renewer:
         self._journal.log_begun(fresh)
 
     def _hear(self, leases: Mapping[int, Lease], answers: Sequence[Renewal]) -> None:
-        """A row that somebody has locked cannot be reaped either: it is asked again and costs the others nothing."""
+        """Act on the answers. A locked row cannot be reaped meanwhile; it is renewed again soon."""
         by_answer: dict[str, set[int]] = {"cancel": set(), "busy": set(), "gone": set(), "followed": set()}
         for seq, answer in answers:
             by_answer[answer].add(seq)
@@ -182,7 +182,7 @@ class Renewer:
             self._fleet.follow(self._followed)
 
     def _end(self, leases: set[Lease], why: StopReason) -> None:
-        """Stop what still runs; what has been settled while the renewal was on its way is gone too, and in order."""
+        """Stop those that still run. A lease that was settled during the renewal is answered as gone, too."""
         unheard = {lease for lease in leases if self._stopped.get(lease) not in (why, "gone")}
         fresh = unheard.intersection(self._fleet.list_held()) if unheard else unheard
         self._stopped.update(dict.fromkeys(leases, why))

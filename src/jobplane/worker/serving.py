@@ -12,7 +12,7 @@ from jobplane.worker.supervisor import Supervisor
 
 
 def serve(config: Config, *, url: str | None = None, stopped: threading.Event | None = None) -> None:
-    """Run until a signal says stop. Raises what keeps the worker from running."""
+    """Run until a signal stops the worker. Raises the error that keeps it from running."""
     if not config.worker_imports:
         raise Invalid(
             "A worker runs the jobs of your modules: name them with --import app.jobs.", setting="worker_imports"

@@ -1,4 +1,4 @@
-"""What one worker was told, read once: its queues with their weights, its size and its times."""
+"""The settings of one worker: its queues with their weights, its size and its times."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from jobplane.process.sockets import split_address
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerSettings:
-    """The configuration as a whole, and what one worker makes of it.
+    """The configuration, and the values that one worker derives from it.
 
-    `queues` by weight; none: those of the definitions. `worker_id` belongs to this start alone. `url` is what
-    executors enqueue with where they have none of their own. `adopts`: as PID 1 or subreaper, reap the orphans of
-    handlers; an application that starts children of its own turns it off.
+    `queues` has the weights by name; an empty one means the queues of the definitions. `worker_id` is new at each
+    start. `url` is the database for modules that name none. `adopts`: reap the orphans of handlers as PID 1 or
+    subreaper; an application with children of its own turns it off.
     """
 
     config: Config
@@ -50,7 +50,7 @@ class WorkerSettings:
 
     @property
     def name(self) -> str:
-        """The same after a restart."""
+        """The name of the worker, which stays the same after a restart."""
         return _name(self.config)
 
     @property
@@ -63,10 +63,10 @@ class WorkerSettings:
 
     @property
     def deadlines(self) -> Deadlines:
-        """What a lease leaves for each kind of call.
+        """The deadline of each kind of call, derived from the lease.
 
-        A renewal is due after a third of it and may stand behind one chore: with both at their longest it still comes
-        through before nine tenths, when handlers are killed. A claim's answer is not begun on after a third.
+        A renewal is due after a third of a lease and may wait for one chore. With both at their longest it is done
+        before nine tenths of the lease, when handlers are killed. A claim that takes longer than a third is given back.
         """
         lease = float(self.config.lease_seconds)
         return Deadlines(
@@ -87,10 +87,10 @@ def _parse_weighted(text: str) -> tuple[str, int]:
 
 
 def _cores() -> int:
-    """Those that this process may run on."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _sys_path() -> list[str]:
-    """Where `app.jobs` is looked for: the working directory as `python -m` does it, then all that is known here."""
+    """The import path of executors: the working directory, as with `python -m`, then this process's own path."""
     return list(dict.fromkeys([str(Path.cwd()), *(path for path in sys.path if path)]))

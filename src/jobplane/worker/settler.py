@@ -1,4 +1,4 @@
-"""Sequence[Settlement] on their way to the store, in batches, behind the log lines of the same attempts."""
+"""Send settlements to the store in batches, after the log lines of the same attempts."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
 
 BATCH: Final = 1000
-# What one call carries of results and errors: a database that is busy still takes it within a call's deadline.
+# Bytes of results and errors in one call: a busy database stores them within a call's deadline.
 BATCH_BYTES: Final = 4 * 1024 * 1024
 BUSY_SECONDS: Final = 0.05
 _BEAT_SECONDS: Final = 5.0
 
 
 class Settler:
-    """What has ended and is not settled yet still has a lease: it is renewed, and counts as in flight."""
+    """Settles finished attempts. Each keeps its lease, and counts as in flight, until it is settled."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Settler:
         self._wake.set()
 
     def wake(self) -> None:
-        """There are log lines."""
+        """Wake the loop: there are log lines to send."""
         self._wake.set()
 
     @property
@@ -62,7 +62,7 @@ class Settler:
         return len(self._waiting) + len(self._sent) + len(self._busy)
 
     def leases(self) -> Iterator[Lease]:
-        """Of all that is not settled."""
+        """The leases of all attempts that are not settled."""
         for settlements in (self._waiting, self._sent, self._busy.values()):
             yield from map(itemgetter(0), settlements)
 
@@ -77,13 +77,17 @@ class Settler:
             await self._connection.ask(self._store.check())
 
     async def flush(self) -> None:
-        """A portion of lines, then one batch of those who have none left. What is not answered waits behind others."""
+        """Send some log lines, then one batch of settlements whose lines are all stored.
+
+        Settlements without an answer are sent again, after the others.
+        """
         await self._logbook.flush()
         self._take()
         try:
             await self._journal.learn_tenants_of_shown(self._store, self._sent)
             await self._keep_last_words()
             answers = await self._send() if self._sent else []
+            await self._learn_tenants_of_refused(answers)
             sent, self._sent = self._sent, []
         finally:
             self._waiting += self._sent
@@ -93,7 +97,7 @@ class Settler:
             self._settled()
 
     def _take(self) -> None:
-        """An outcome waits for its own lines and for nobody else's: a job that floods its log keeps none back."""
+        """Choose the next batch. An outcome waits only for the lines of its own job."""
         ready, talking = self._waiting, list[Settlement]()
         if seqs := self._logbook.seqs:
             ready = [each for each in self._waiting if each[0].seq not in seqs]
@@ -102,7 +106,7 @@ class Settler:
         self._sent, self._waiting = ready[:count], ready[count:] + talking
 
     async def _keep_last_words(self) -> None:
-        """How far a handler said that it is, in words: a settlement keeps what the lease has."""
+        """Renew with the last progress messages: a settlement keeps the message of the lease."""
         told = [(lease, ending.message) for lease, ending in self._sent if ending is not SUCCEEDED]
         said = {lease: message for lease, message in told if message is not None}
         if said:
@@ -111,8 +115,13 @@ class Settler:
             with suppress(CallRefused):
                 await self._connection.ask(renewal)
 
+    async def _learn_tenants_of_refused(self, answers: Sequence[Settled]) -> None:
+        """A refused success has a line, too, and no other line may have named its tenant."""
+        if refused := {answer[:2] for answer in answers if answer.accepted is False}:
+            await self._journal.learn_tenants(self._store, [lease for lease, _ in self._sent if lease[:2] in refused])
+
     async def _send(self) -> list[Settled]:
-        """A batch that was lost may have been too much for one call: the next is smaller, until one fits again."""
+        """Send the batch. After a failure the next one is smaller, until one succeeds."""
         try:
             answers = await self._settle(self._sent)
         except ConnectionLost:
@@ -122,7 +131,7 @@ class Settler:
         return answers
 
     async def _settle(self, outcomes: Sequence[Settlement]) -> list[Settled]:
-        """Half by half where the store refuses the values, down to the row that is at fault: it gets a placeholder."""
+        """Settle these. If the store refuses them, settle each half alone, and replace the outcome at fault."""
         try:
             return await self._ask(outcomes)
         except CallRefused as error:
@@ -135,7 +144,7 @@ class Settler:
         return await self._connection.ask(self._store.run(Settle(outcomes, exceptions_only=True, setbacks=True)))
 
     async def _replace(self, outcome: Settlement, why: str) -> list[Settled]:
-        """An outcome that cannot be stored fails its own job, for good: the next attempt would say the same."""
+        """Fail the job of an outcome that cannot be stored, without a retry: it would have the same outcome."""
         lease, _ = outcome
         error = f"The database refused the outcome: {why}"
         placeholder = Settlement(lease, Ending(Outcome.FATAL, "outcome_not_stored", error))

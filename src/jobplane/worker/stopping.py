@@ -1,4 +1,4 @@
-"""The end of a worker, in order: no more claims, let jobs finish, release the rest, settle, leave."""
+"""Stop a worker in order: claim no more, let jobs finish, release the rest, settle, deregister."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jobplane.worker.fleet import Fleet
 from jobplane.worker.frames import StopReason
 from jobplane.worker.journal import Journal
 
-# A stop takes 3 s beyond the grace time at most: this much for all but the last breath, and outcomes travel meanwhile.
+# A stop takes at most 3 s beyond the grace time. This much is for all but the last settlements.
 BEYOND_SECONDS: Final = 1.7
 CLAIM_SECONDS: Final = 0.8
 STOP_SECONDS: Final = 0.7
@@ -35,7 +35,7 @@ class Stop:
         self._grace = grace_seconds
 
     async def run(self, hurry: asyncio.Event) -> None:
-        """Ends in the grace time and 3 s, whatever the database does."""
+        """Takes at most the grace time and 3 s, also if the database does not answer."""
         ends_at = asyncio.get_running_loop().time() + self._grace
         self._journal.log_event("worker_stopping", running=len(self._fleet.list_held()), grace_seconds=self._grace)
         self._crew.stop_claims()
@@ -48,9 +48,9 @@ class Stop:
             await _at_most(LEAVE_SECONDS, self._crew.registration.leave())
 
     async def _wait_for_claim(self) -> None:
-        """Wait a moment for the claim that is on its way; one that takes longer answers while jobs finish.
+        """Wait a moment for the claim that is under way.
 
-        It is never canceled: what it takes is given back when it answers, and would otherwise be left to the reaper.
+        A longer one is not canceled: it gives its jobs back when it answers, instead of leaving them to the reaper.
         """
         await asyncio.wait({self._tasks["claims"]}, timeout=CLAIM_SECONDS)
 
@@ -63,14 +63,14 @@ class Stop:
         return draining.done() and not draining.cancelled() and draining.result()
 
     async def _release(self) -> None:
-        """Out of time: what can be stopped ends as released, the fleet ends the rest."""
+        """Stop the jobs that still run after the grace time. They end as released."""
         held: dict[int, StopReason] = {lease.seq: "shutdown" for lease in self._fleet.list_held()}
         self._journal.log_event("jobs_released", level="warning", jobs=len(held))
         self._fleet.stop(held)
         await self._fleet.drain(STOP_SECONDS)
 
     async def _close(self, ends_at: float, hurry: asyncio.Event) -> None:
-        """Shutdown hooks have what is left of the grace time; who asks a second time does not wait for them."""
+        """End the processes. Shutdown hooks have the rest of the grace time, unless a second signal comes."""
         if hurry.is_set():
             return await self._fleet.close()
         closing, hurrying = (

@@ -1,4 +1,4 @@
-"""Which successes have a line of their own in the worker's log: twenty a second; the others are counted."""
+"""Limit the successes with a line of their own in the worker's log to twenty a second, and count the others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WINDOW_SECONDS: Final = 1.0
 
 
 class Successes:
-    """`tell` gets the number of hidden successes, once a second while there are any."""
+    """`tell` is called with the number of hidden successes, once a second while there are any."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
         self._tell = tell

@@ -1,4 +1,4 @@
-"""The supervisor: it starts everything, watches over it and stops it in order; it runs no code of the user's."""
+"""The supervisor starts, watches and stops the parts of a worker. It runs no code of the user."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ALARMING: Final = ("died", "failed", "killed", "stuck", "lost", "deaf", "not_do
 
 
 class Supervisor:
-    """One worker: `start`, then `watch` until it raises or somebody has enough, then `stop`."""
+    """One worker: call `start`, then `watch` until it raises or a stop is wanted, then `stop`."""
 
     def __init__(self, settings: WorkerSettings) -> None:
         self._settings = settings
@@ -39,7 +39,8 @@ class Supervisor:
         self._journal = Journal(settings.worker_id, self._claim_records)
         self._contact = Contact(self._journal)
         self._health = Health("worker_http", self._unhealthy, self._unready)
-        self._fleet = Fleet(settings, self, self._claim_records)
+        self._fleet = Fleet(settings, self, self._claim_records, lambda: self._journal.slugs.known)
+        self._journal.slugs.on_learned = self._fleet.name_tenants
         self._crew: Crew | None = None
         self._stores: opening.WorkerStores | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -53,7 +54,7 @@ class Supervisor:
         return self._settings.worker_id
 
     async def start(self) -> None:
-        """Ready to claim: the modules are imported, the database is there and knows the definitions."""
+        """Start. Returns when the modules are imported, the worker is registered and claims have begun."""
         if self._settings.http is not None:
             port = await self._health.start(self._settings.http)
             self._journal.log_event("health_started", host=self._settings.http[0], port=port)
@@ -72,7 +73,7 @@ class Supervisor:
         )
 
     async def watch(self) -> None:
-        """Until a loop dies: who would go on without it keeps leases that nobody settles or renews."""
+        """Wait until a loop dies, then raise: without that loop, leases would never be settled or renewed."""
         done, _ = await asyncio.wait(self._tasks.values(), return_when=asyncio.FIRST_COMPLETED)
         dead = next(iter(done))
         error = None if dead.cancelled() else dead.exception()
@@ -80,7 +81,7 @@ class Supervisor:
         raise WorkerFailed(f"The loop of {dead.get_name()} died: {show_error(error)}. The worker ends.") from error
 
     async def stop(self, hurry: asyncio.Event) -> None:
-        """Let jobs finish until the grace time is over or somebody is in a hurry; release the rest; leave."""
+        """Let jobs finish until the grace time is over or `hurry` is set, release the rest, and deregister."""
         self._is_stopping = True
         if self._crew is not None:
             grace_seconds = self._settings.config.grace_seconds
@@ -90,7 +91,7 @@ class Supervisor:
         self._journal.log_event("worker_stopped")
 
     async def abandon(self) -> None:
-        """End what is left, whatever it is at; leases are left to the reaper."""
+        """End everything at once. Leases are left to the reaper."""
         self._is_stopping = True
         for task in self._tasks.values():
             task.cancel()
@@ -115,7 +116,10 @@ class Supervisor:
         return crew
 
     def _find(self, config: Config, url: str | None) -> None:
-        """Say which database it is; an application lends its own, which its modules may know by another name."""
+        """Set the name of the database for the log, and warn if the modules name another one.
+
+        A worker inside an application is not checked: its modules may know the same database by another name.
+        """
         self._database = show_url(config.url("worker"))
         if not self._settings.adopts:
             return
@@ -131,13 +135,13 @@ class Supervisor:
     def _unready(self) -> list[str]:
         """Why no job can be run now."""
         if self._crew is None:
-            return [f"it is starting, and waits for {self._awaited}"]
-        wrong = [f"the database does not answer: {name}" for name in self._contact.silent]
-        wrong += ["it is stopping"] if self._is_stopping else []
-        wrong += [] if self._fleet.is_ready else ["no executor is ready"]
+            return [f"The worker is starting. It waits for {self._awaited}."]
+        wrong = [f"The database does not answer the calls for {name}." for name in self._contact.silent]
+        wrong += ["The worker is stopping."] if self._is_stopping else []
+        wrong += [] if self._fleet.is_ready else ["No process is ready to run jobs."]
         return [*wrong, *self._crew.complaints()]
 
-    # What the fleet says; it holds no jobs before there is a crew.
+    # Calls from the fleet. It holds no jobs before there is a crew.
 
     def on_ended(self, settlements: list[Settlement]) -> None:
         if self._crew is not None:
@@ -160,10 +164,12 @@ class Supervisor:
         level = level_of(name)
         quiet = self._crew is None or (name == "executor_failed" and self._is_known(facts))
         quiet = quiet or (self._is_stopping and level == "info")
-        self._journal.log_event(name, level="debug" if quiet else level, **facts)
+        is_ours = name == "executor_died" and facts.get("cause") != "crash"
+        text = "A process that runs jobs had to be ended." if is_ours else None
+        self._journal.log_event(name, text, level="debug" if quiet else level, **facts)
 
     def _is_known(self, facts: Mapping[str, object]) -> bool:
-        """A module that cannot be imported is tried again every second or so, and told of once a minute."""
+        """Whether the same failure was logged within the last minute: a failing import is tried again and again."""
         error, now = facts.get("error"), time.monotonic()
         if self._failure[0] == error and now < self._failure[1] + REPEAT_SECONDS:
             return True
@@ -177,7 +183,7 @@ def level_of(name: str) -> str:
 
 
 def _with_queues(settings: WorkerSettings, catalog: Catalog, journal: Journal) -> WorkerSettings:
-    """The queues that were named, else those of the definitions."""
+    """The settings with the queues of the definitions, if no queues were named."""
     used = {known["queue"] for known in catalog.definitions.values()}
     for queue in sorted(settings.queues.keys() - used):
         journal.log_event("queue_without_definitions", level="warning", queue=queue, used=sorted(used))

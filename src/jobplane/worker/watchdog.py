@@ -57,7 +57,7 @@ def _kill_by_descriptor(pidfd: int) -> bool:
 
 
 class Watchdog:
-    """All that it knows: who is watched, who of them may go on without contact, and until when."""
+    """The processes that are watched, those of them that may go on without contact, and the deadline."""
 
     def __init__(self, sock: socket.socket, parent: int) -> None:
         self._socket = sock
@@ -114,19 +114,19 @@ class Watchdog:
             os.close(pidfd)
 
     def _kill(self, pids: set[int]) -> None:
-        """Told first, so that the supervisor knows whose doing it was when it sees the death."""
+        """Kill these. The supervisor is told before, so that it knows the cause when it sees the death."""
         for pid in pids:
             self._say(KILLED, pid, boot_time())
             kill_group(pid, self._watched[pid])
 
     def _say(self, kind: bytes, pid: int, moment: float) -> None:
-        """Without waiting: a supervisor that is stopped does not read."""
+        """Send without waiting: a supervisor that is stopped does not read."""
         with suppress(OSError):
             self._socket.send(RECORD.pack(kind, pid, moment), socket.MSG_DONTWAIT)
 
 
 def main(descriptor: int, parent: int) -> None:
-    """Signals of a terminal or a service manager are the supervisor's: this ends when that one does."""
+    """Run until the supervisor ends. Signals of a terminal or a service manager are left to the supervisor."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     if os.getppid() == parent:

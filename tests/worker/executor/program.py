@@ -166,6 +166,11 @@ async def pretend(ctx: Context) -> None:
     print("x" * 40_000)
 
 
+@jp.job("name-a-tenant")
+async def name_a_tenant() -> None:
+    app.warning("mine", extra={"tenant": "of the handler"})
+
+
 @jp.job("talk-in-threads")
 async def talk_in_threads() -> None:
     await asyncio.gather(*(asyncio.to_thread(print, n) for n in range(20)))

@@ -64,6 +64,23 @@ def test_no_handler_can_pass_its_lines_off_as_those_of_another(own: Driver) -> N
     assert (told[0]["level_"], told[1]["k"]) == ("x", 1)
 
 
+def test_a_line_names_its_tenant_by_the_slug_once_that_is_known(own: Driver) -> None:
+    own.run(row(1, "name-a-tenant"))
+    own.send(Kind.TENANTS, {str(DEFAULT_TENANT): "acme"})
+    own.run(row(2, "name-a-tenant"), row(3, "talk"))
+    assert own.quit() == 0
+
+    told = [orjson.loads(told) for told in own.stderr]
+    assert {(each["definition_key"], each["tenant"]) for each in told} == {
+        ("name-a-tenant", "of the handler"),
+        ("name-a-tenant", "acme"),
+        ("talk", "acme"),
+    }
+    assert {each["tenant_id"] for each in told} == {str(DEFAULT_TENANT)}
+    for seq in (1, 2):
+        assert own.logs(seq) == [("warning", "mine", {"logger": "app", "tenant": "of the handler"})]
+
+
 def test_what_is_cut_says_how_much_and_is_cut_once(executor: Driver) -> None:
     seq = next(executor.seqs)
     executor.run(row(seq, "pretend"))

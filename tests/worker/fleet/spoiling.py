@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from jobplane import Context, Jobplane
-from jobplane.worker.frames import Kind, json_frame
+from jobplane.worker.frames import Kind, frame, head, json_frame
 
 jp = Jobplane("sqlite:///never-opened.db")
 
@@ -47,11 +47,15 @@ def _spoil(way: str, seq: int) -> None:
         case "garbage":
             _write_everywhere(os.urandom(64))
         case "invalid-utf-8":
-            _write_everywhere(b"\x03\0\0\0\x22[\xff]")
+            _write_everywhere(frame(Kind.DONE, b"[\xff]"))
         case "unknown-job":
             _write_everywhere(json_frame(Kind.DONE, [seq + 1_000_000]))
         case "ready-again":
             _write_everywhere(json_frame(Kind.READY, {"definitions": {}, "version": "", "url": None}))
+        case "swallow":
+            _write_everywhere(head(Kind.LOGS, 1 << 20))  # and no body: what follows is taken for it
+        case "text":
+            _write_everywhere(b"\n\n\n\n$ a text that could be the head of a frame")
         case "close":
             os.closerange(3, 200)
         case "replace":

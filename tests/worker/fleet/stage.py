@@ -144,12 +144,13 @@ class Stage:
 @asynccontextmanager
 async def staged(directory: Path, **given: Any) -> AsyncGenerator[Stage]:
     recorder, claim_records = Recorder(), ClaimRecords()
+    find_slugs = given.pop("find_slugs", dict[str, str])
     own = {name: given.pop(name) for name in ("alone_limit", "processes") if name in given}
     named = {"slots": "worker_concurrency", "prefetch": "worker_prefetch"}
     config: dict[str, Any] = {"worker_imports": [APP], "worker_concurrency": 4} | {
         named.get(key, key): given[key] for key in given
     }
-    fleet = Fleet(settings(sys_path=str(ROOT), own=own, **config), recorder, claim_records)
+    fleet = Fleet(settings(sys_path=str(ROOT), own=own, **config), recorder, claim_records, find_slugs)
     await fleet.start()
     try:
         yield Stage(fleet, claim_records, recorder, directory)

@@ -5,12 +5,14 @@ from typing import Final
 
 import pytest
 
+from jobplane.worker.fleet import listening
 from tests.worker.fleet.stage import Stage, staged, until
 
 pytestmark = pytest.mark.anyio
 APP: Final = "tests.worker.fleet.spoiling"
 WAYS: Final = (
     "garbage",
+    "text",
     "invalid-utf-8",
     "unknown-job",
     "ready-again",
@@ -41,6 +43,20 @@ async def test_those_that_ran_in_it_are_suspects(stage: Stage, key: str, way: st
     stage.deal(neighbour, breaker)
 
     assert await stage.ended(neighbour, breaker) == [("released", "suspect")] * 2
+
+
+@pytest.mark.parametrize("is_alone", [False, True])
+async def test_outcomes_that_were_sent_and_not_heard_count_as_begun(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, is_alone: bool
+) -> None:
+    """The process runs on, and nothing that it sends is heard."""
+    monkeypatch.setattr(listening, "DEAF_SECONDS", 1.5)
+    jobs = [stage.job("spoil", way="swallow"), *([] if is_alone else [stage.job("nap", seconds=0.2)])]
+
+    stage.deal(*([] if is_alone else jobs), alone=jobs if is_alone else [])
+
+    expected = ("lost", "worker_crash") if is_alone else ("released", "suspect")
+    assert await stage.ended(*jobs) == [expected] * len(jobs)
 
 
 @pytest.mark.parametrize("way", ["garbage", "close", "replace", "few-descriptors"])

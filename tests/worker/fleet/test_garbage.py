@@ -15,7 +15,7 @@ from jobplane.core.model import Outcome
 from jobplane.worker.fleet.channel import Channel
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.pace import Pace
-from jobplane.worker.frames import HEAD, SPENT, Kind, frame
+from jobplane.worker.frames import HEAD, HEAD_MARK, SPENT, Kind, frame
 from tests.worker.fleet.stage import Recorder
 
 pytestmark = pytest.mark.anyio
@@ -67,7 +67,7 @@ def odd_numbers(dice: random.Random) -> bytes:
 
 def odd_kind(dice: random.Random) -> bytes:
     body = orjson.dumps(junk(dice))
-    return HEAD.pack(len(body), dice.randrange(256)) + body
+    return HEAD.pack(len(body), dice.randrange(256), HEAD_MARK) + body
 
 
 def noise(dice: random.Random) -> bytes:

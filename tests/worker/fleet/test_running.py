@@ -1,11 +1,15 @@
 """Jobs through real executors, and what becomes of them when a process dies."""
 
+import json
 import os
 import signal
 from collections.abc import AsyncGenerator
+from pathlib import Path
+from uuid import UUID
 
 import pytest
 
+from jobplane.core.leases import SUCCEEDED
 from jobplane.worker.fleet import listening, pool
 from tests.worker.fleet.stage import EXECUTOR, Stage, children, is_alive, staged, until
 
@@ -65,6 +69,7 @@ async def test_a_job_that_returned_has_succeeded_even_if_its_process_dies_before
     stage.deal(*([] if alone else [job]), alone=[job] if alone else [])
 
     assert await stage.ended(job) == [("succeeded", None)]
+    assert stage.recorder.ends[job.seq].ending is not SUCCEEDED, "which has no line of its own in the log"
 
 
 @pytest.mark.parametrize(("key", "end"), [("answer", ("succeeded", None)), ("refuse", ("fatal", "no such picture"))])
@@ -195,3 +200,24 @@ async def test_a_lone_job_does_not_pay_for_a_spare_that_was_dead_before(
 
     assert await stage.ended(suspect) == [("released", "unstarted")]
     stage.fleet.stop({neighbour.seq: "cancel"})
+
+
+async def test_every_process_is_told_the_slugs_of_tenants_also_one_that_starts_later(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    slugs: dict[str, str] = {}
+    async with staged(tmp_path, processes=1, find_slugs=lambda: slugs, log_format="json") as stage:
+        slugs[str(UUID(int=7))] = "acme"
+        stage.fleet.name_tenants(slugs)
+        early, death = stage.job("last-words-kept", count=1), stage.job("last-words", stored=0, lost=0)
+        stage.deal(early)
+        await stage.ended(early)
+        stage.deal(death)
+        await stage.ended(death)
+        await stage.recorder.until(lambda: len(stage.recorder.heard("executor_started")) == 3)
+        late = stage.job("last-words-kept", count=1)
+        stage.deal(late)
+        await stage.ended(late)
+
+    told = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    assert [line["tenant"] for line in told if line["message"] == "kept"] == ["acme", "acme"]

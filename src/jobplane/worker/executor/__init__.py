@@ -1,5 +1,5 @@
 """An executor: a process that runs handlers and nothing else.
 
-It knows no lease and, but for what a handler does, no database. It may die at any moment: everything that matters is
-held by the supervisor, which feeds it over one socket pair (worker/frames.py).
+It has no leases, and no database except in the handlers. It may die at any moment: the supervisor keeps all state that
+matters, and sends it jobs over a socket pair (worker/frames.py).
 """

@@ -1,4 +1,4 @@
-"""`python -m jobplane.worker.executor FD`: the process itself."""
+"""The program of an executor: `python -m jobplane.worker.executor FD`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ import orjson
 from jobplane.worker.executor import capture
 from jobplane.worker.executor.imports import ImportedModules
 from jobplane.worker.executor.process import FAILED, ExecutorProcess, make_failed_frame
-from jobplane.worker.frames import BROKEN, HEAD, Kind, Setup
+from jobplane.worker.frames import BROKEN, HEAD, Kind, Setup, read_head
 
 _log: Final = logging.getLogger("jobplane.executor")
 _PDEATHSIG: Final = 1
@@ -32,7 +32,7 @@ _SEAL_FUTURE_WRITE: Final = 16
 
 
 def main() -> None:
-    """Run until the supervisor says QUIT, or is gone."""
+    """Run until the supervisor sends QUIT or ends."""
     sock = socket.socket(fileno=int(sys.argv[1]))
     sock.set_inheritable(False)
     _leave_signals(sock)
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _pass(_number: int, _frame: FrameType | None) -> None:
-    """Nothing is to be done."""
+    """A signal handler that does nothing."""
 
 
 def _leave_signals(sock: socket.socket) -> None:
@@ -105,14 +105,14 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 
 
 def _setup(sock: socket.socket) -> Setup:
-    length, kind = HEAD.unpack(_exactly(sock, HEAD.size))
+    kind, length = read_head(_exactly(sock, HEAD.size))
     if kind != Kind.SETUP:
         raise SystemExit(f"the first frame is SETUP, not {kind}")
     return cast("Setup", orjson.loads(_exactly(sock, length)))
 
 
 def _program(sock: socket.socket, setup: Setup) -> ImportedModules:
-    """Import the user's modules; or say FAILED and leave."""
+    """Import the user's modules. If that fails, send FAILED and exit."""
     try:
         return ImportedModules(setup)
     except BaseException as error:  # noqa: BLE001 whatever an import raises, the supervisor has to know
@@ -121,7 +121,7 @@ def _program(sock: socket.socket, setup: Setup) -> ImportedModules:
 
 
 def _exactly(sock: socket.socket, size: int) -> bytes:
-    """Just these bytes: the next ones are for the event loop."""
+    """Read exactly this many bytes: the next ones are for the event loop."""
     found = b""
     while len(found) < size:
         part = sock.recv(size - len(found))
@@ -132,7 +132,7 @@ def _exactly(sock: socket.socket, size: int) -> bytes:
 
 
 def _die_with(parent: int) -> None:
-    """Linux kills us when the thread that started us ends; the watchdog is the second net."""
+    """Ask Linux to kill this process when the thread that started it ends. The watchdog does the same."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
@@ -149,7 +149,7 @@ def _board(setup: Setup) -> memoryview:
 
 
 def _leave(code: int) -> NoReturn:
-    """By the door, so that what the user registered for the exit runs; but a thread left behind holds nobody up."""
+    """Exit with the user's `atexit` functions. A thread that still runs delays this by two seconds at most."""
     timer = threading.Timer(_LEAVING_SECONDS, os._exit, (code,))
     timer.daemon = True
     timer.start()

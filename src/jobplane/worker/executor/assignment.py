@@ -1,4 +1,4 @@
-"""An attempt as an executor has it."""
+"""An attempt in an executor."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 CREDIT: Final = 256 * 1024  # bytes of log that may be under way for one job
 _SIGNALS: Final[Mapping[StopReason, tuple[type[Exception], str]]] = {
-    "cancel": (Canceled, "somebody canceled this job"),
-    "gone": (LeaseLost, "the lease is gone"),
-    "shutdown": (Interrupted, "the worker stops"),
+    "cancel": (Canceled, "The job was canceled. Stop working on it."),
+    "gone": (LeaseLost, "The lease has expired or was taken over. Stop working on the job."),
+    "shutdown": (Interrupted, "The worker is stopping. Stop working on the job."),
 }
 
 
@@ -37,7 +37,8 @@ class Assignment(ClaimedJob, LoggedAttempt):
     """A claimed job that runs here; `until` is on the monotonic clock.
 
     `stopped_at` is when it was told to stop, `late_at` when it was told that its deadline has passed. `thread` is the
-    thread that a `def` handler runs in while it runs, `is_told` whether it knows of its deadline.
+    thread that a `def` handler runs in while it runs, `is_told` whether it knows of its deadline, `is_due` whether it
+    will be told as soon as it leaves the code that it is in.
 
     What most attempts never change is on the class: an attempt that does nothing costs little to make.
     """
@@ -54,6 +55,7 @@ class Assignment(ClaimedJob, LoggedAttempt):
     late_at = math.inf
     thread = 0
     is_told = False
+    is_due = False
     share: float | None = None
     message: str | None = None
     credit = CREDIT
@@ -106,17 +108,26 @@ class Assignment(ClaimedJob, LoggedAttempt):
             raise DeadlinePassed(describe_timeout(self.timeout_seconds))
         return TURN
 
+    def leave(self) -> None:
+        interrupts.leave(self)
+
     def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
         self.journal.add_line(self, level, message, fields, exc_info=exc_info)
 
     def keep(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
-        ids = self.named  # which the log of the process has put into the record
-        self.journal.keep(self, level, message, {name: value for name, value in fields.items() if name not in ids})
+        self.journal.keep(self, level, message, fields)
 
     def keep_output(self, level: LogLevel, text: str) -> None:
         self.journal.keep_output(self, level, text)
 
     @cached_property
-    def named(self) -> Mapping[str, object]:
-        """What each line of the process's log carries."""
+    def _ids(self) -> dict[str, object]:
         return {**self.ids(), "worker_id": self.worker}
+
+    @property
+    def named(self) -> Mapping[str, object]:
+        """The ids of this attempt in each line of the process's log. The tenant's slug may come while it runs."""
+        ids = self._ids
+        if "tenant" not in ids and (slug := self.outbox.slugs.get(str(ids["tenant_id"]))) is not None:
+            ids["tenant"] = slug
+        return ids

@@ -1,4 +1,4 @@
-"""The log of the process: what its handlers say, with the ids of their attempts; and how it is caught."""
+"""The log of the process, with the ids of attempts, and the capture of streams and records."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Mapping
 from contextvars import Context
+from copy import copy
 from io import TextIOWrapper
 from typing import Final, TextIO, cast
 
@@ -24,16 +25,16 @@ _LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": loggi
 
 
 class ProcessLog:
-    """The log of the process, on the stderr that it was started with: every line with the ids of its attempt."""
+    """Writes the log of the process to stderr, each line with the ids of its attempt."""
 
     def __init__(self, level: str, form: telemetry.Format) -> None:
         telemetry.set_up(form, level)
         self._way = next(each for each in logging.getLogger().handlers if isinstance(each, telemetry.Lines))
-        self._way.addFilter(_with_ids)
         self._is_json = isinstance(self._way.formatter, telemetry.JsonLines)
+        self._way.setFormatter(_WithIds(self._way.formatter))
 
     def pace(self, loop: AbstractEventLoop) -> None:
-        """From now on the lines of a flood leave together; one that comes after a silence, or is an error, at once."""
+        """From now on write lines that come fast together, and a line after a silence or an error at once."""
         base = Context()
 
         def later(seconds: float, call: Callable[[], None]) -> None:
@@ -42,7 +43,7 @@ class ProcessLog:
         self._way.pace(_TOGETHER_SECONDS, later)
 
     def tell(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
-        """A line of a job that is no record of `logging`; its fields are JSON."""
+        """Write a line of a job that is no record of `logging`. Its fields are JSON."""
         facts = cast("dict[str, object]", orjson.loads(fields)) if fields else {}
         if self._is_json:
             self._way.put(
@@ -55,20 +56,28 @@ class ProcessLog:
         self._way.handle(record)
 
 
-def _with_ids(record: logging.LogRecord) -> bool:
-    """Add the ids of the attempt to a record; fields of the handler do not replace them."""
-    attempt = current.get()
-    if isinstance(attempt, Assignment):
+class _WithIds(logging.Formatter):
+    """Adds the ids of the attempt to a line; fields of the handler do not replace them. The record stays as it is."""
+
+    def __init__(self, form: logging.Formatter | None) -> None:
+        super().__init__()
+        self._form = form or logging.Formatter()
+
+    def format(self, record: logging.LogRecord) -> str:
+        attempt = current.get()
+        if not isinstance(attempt, Assignment):
+            return self._form.format(record)
         facts: object = getattr(record, "facts", None)
         said: Mapping[str, object] = cast("Mapping[str, object]", facts) if isinstance(facts, Mapping) else {}
-        record.facts = {**said, **attempt.named}
-    return True
+        named = copy(record)
+        named.facts = {**said, **attempt.named}
+        return self._form.format(named)
 
 
 def capture_streams() -> None:
-    """Before the user's modules are imported: what they keep of the streams is captured too.
+    """Capture stdout and stderr. Call this before the user's modules are imported: they may keep the streams.
 
-    What no handler prints leaves in whole lines, so that it does not share one with the log of another process.
+    Output outside handlers is written in whole lines: other processes write to the same stream.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -78,7 +87,7 @@ def capture_streams() -> None:
 
 
 def capture_records() -> None:
-    """Call it after the user's modules are imported: they may set up logging again."""
+    """Capture records of `logging`. Call this after the user's modules are imported: they may set up logging again."""
     root = logging.getLogger()
     if not any(isinstance(each, RecordCapture) for each in root.handlers):
         root.addHandler(RecordCapture())

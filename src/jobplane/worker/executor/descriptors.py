@@ -1,4 +1,4 @@
-"""The limit on open descriptors, which one handler may lower for all that run in its process."""
+"""The limit on open descriptors. One handler may lower it for all others in its process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _at_start: Final = _limit()
 
 
 def expect_enough() -> None:
-    """Raise OSError if the limit is so low that handlers fail for want of descriptors: no outcome from here is fair."""
+    """Raise OSError if the limit is so low that handlers fail because of it: their outcomes must not count."""
     if (limit := _limit()) < _at_start:
         raise OSError(
             f"A handler has lowered RLIMIT_NOFILE of its process to {limit}; at least {_at_start} are needed."

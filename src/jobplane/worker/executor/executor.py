@@ -1,4 +1,4 @@
-"""The executor's end of the socket pair: jobs in, handlers run, outcomes out."""
+"""The executor: takes jobs from the socket, runs their handlers and sends the outcomes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from jobplane.worker.executor.outbox import Outbox
 from jobplane.worker.executor.places import Places
 from jobplane.worker.executor.runner import Runner
 from jobplane.worker.executor.stops import Stops
-from jobplane.worker.frames import BROKEN, MARK, Kind, Setup, StopReason
+from jobplane.worker.frames import BROKEN, MARK, MOST_SLUGS, Kind, Setup, StopReason
 
 _log: Final = logging.getLogger("jobplane.executor")
 _TIMED: Final = 20  # plain successes in each window that say how long they took: the log shows so many in a second
@@ -34,7 +34,7 @@ _TOGETHER: Final = 64  # plain successes that leave at once; fewer wait for a mo
 
 
 def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
-    """A step that fails ends the process: half an executor would keep its jobs for ever."""
+    """End the process if a step raises: a broken executor would keep its jobs for ever."""
 
     def guard(self: Executor) -> None:
         try:
@@ -47,7 +47,7 @@ def _fatal(step: Callable[[Executor], None]) -> Callable[[Executor], None]:
 
 
 class Executor:
-    """Runs up to as many attempts at once as the board has slots; the others wait here."""
+    """Runs as many attempts at once as it has slots. Further attempts wait here."""
 
     def __init__(
         self,
@@ -98,6 +98,8 @@ class Executor:
                     self._journal.follow(seq)
             case Kind.CREDIT:
                 self._credit(orjson.loads(body))
+            case Kind.TENANTS:
+                self._learn(orjson.loads(body))
             case _:
                 raise ValueError(f"an executor is not told {kind.name}")
 
@@ -123,7 +125,7 @@ class Executor:
             self._outbox.send(Kind.RETURNED, b"[]")  # who asked waits for an answer
 
     def _give_back(self, count: int) -> int:
-        """The last dealt first; how many there were."""
+        """Give back up to `count` jobs that have not started, the last dealt first. Returns their number."""
         given = 0
         for waiting in (self._waiting, self._threadless):
             while waiting and given < count:
@@ -136,6 +138,11 @@ class Executor:
         for seq, size in sizes:
             if attempt := self._running.get(seq):
                 self._journal.credit(attempt, size)
+
+    def _learn(self, slugs: dict[str, str]) -> None:
+        if len(self._outbox.slugs) + len(slugs) > MOST_SLUGS:
+            self._outbox.slugs.clear()
+        self._outbox.slugs.update(slugs)
 
     def _stop_all(self, seqs: list[tuple[int, StopReason]]) -> None:
         for seq, why in seqs:
@@ -156,7 +163,7 @@ class Executor:
     # Attempts begin
 
     def _turn_soon(self) -> None:
-        """Outcomes of one turn of the loop leave together, and what waits begins in the next."""
+        """Schedule a turn: it sends the outcomes so far together, and starts waiting jobs."""
         if not self._turning:
             self._turning = True
             self._loop.call_soon(self._turn, context=self._base)
@@ -191,11 +198,11 @@ class Executor:
             self._wipe()
 
     def on_written(self) -> None:
-        """The socket has taken all that it was given."""
+        """The socket has accepted all bytes."""
         self._flush()
 
     def _wipe(self) -> None:
-        """Outcomes that the socket has are safe from what happens to this process: their places are free."""
+        """Free the places of outcomes that the socket has accepted: they survive this process."""
         uses, was_full = self._uses, not self._places
         for place in self._left:
             use = uses[place]
@@ -259,7 +266,7 @@ class Executor:
         self._turn_soon()
 
     def _time(self, attempt: Assignment, now: float) -> None:
-        """Say how long a plain success took: the log of the supervisor may show it."""
+        """Report the duration of a plain success, for the log of the supervisor."""
         if now >= self._timed_until:
             self._timed, self._timed_until = 0, now + _TIMED_SECONDS
         self._timed += 1

@@ -1,4 +1,4 @@
-"""A handler that forks returns twice: the child ends there, since the event loop and the socket are its parent's."""
+"""A fork of a handler ends when the handler returns: the event loop and the socket are its parent's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_fork() -> bool:
 
 
 def leave(ending: Ending) -> None:
-    """In a fork: exit as a script would that ends so; what it returns is nobody's, what it raises is in the log."""
+    """In a fork, exit as a script would. Its result is dropped, its exception is logged."""
     if not _forks:
         return
     code = int(ending.outcome is not Outcome.SUCCEEDED) if ending.exit_code is None else ending.exit_code

@@ -1,4 +1,4 @@
-"""The user's program: its modules, its Jobplanes, and what they define."""
+"""The user's modules, their Jobplanes and definitions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jobplane.worker.frames import Known, Ready, Setup
 
 
 class ImportedModules:
-    """All that the imported modules define; raises what their import raises, and Invalid where they disagree."""
+    """Imports the modules of a worker. Raises what an import raises, and Invalid if two modules disagree."""
 
     def __init__(self, setup: Setup) -> None:
         sys.path[:0] = [path for path in setup["sys_path"] if path not in sys.path]
@@ -26,7 +26,7 @@ class ImportedModules:
         self._planes = import_planes(setup["imports"])
 
     def handlers(self) -> dict[bytes, Handler]:
-        """By key, as the rows of a claim have it."""
+        """The handlers by key, as bytes like in the rows of a claim."""
         found: dict[bytes, Handler] = {}
         for plane in self._planes:
             for key in plane.keys:

@@ -4,6 +4,9 @@ The next job of the thread never gets it. The event loop first writes `attempt.s
 `attempt.thread`. After the handler the thread first clears `attempt.thread`, then reads `attempt.stop`; if that is set,
 it takes the lock and withdraws an exception that has not been raised yet. An attempt that is never stopped takes no
 lock.
+
+Some code must not be interrupted: it would leave a lock taken, or a transaction open that keeps every other process
+from writing. A handler that is in it raises the exception itself as it leaves.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ _UNSAFE: Final = (
     "importlib",
     "logging",
     "jobplane.telemetry",
+    "jobplane.store",
+    "jobplane.opening",
     "jobplane.execution.capture",
     "jobplane.execution.output",
     "jobplane.worker.executor.assignment",
@@ -50,10 +55,22 @@ def interrupt(attempt: Assignment) -> bool:
         if not thread or attempt.is_told:
             return True
         if not _is_safe(sys._current_frames().get(thread)):  # pyright: ignore[reportPrivateUsage] no other way
+            attempt.is_due = True
             return False
         attempt.is_told = True
         _set_async_exc(thread, DeadlinePassed)
     return True
+
+
+def leave(attempt: Assignment) -> None:
+    """Raise DeadlinePassed in a handler that leaves code in which it could not be interrupted."""
+    if not attempt.is_due or attempt.thread != threading.get_ident():
+        return
+    with _lock:
+        if attempt.is_told:
+            return
+        attempt.is_told = True
+    raise DeadlinePassed
 
 
 def withdraw() -> None:

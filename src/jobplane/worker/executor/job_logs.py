@@ -1,4 +1,4 @@
-"""The logs of the attempts that run here: numbered in order, bounded by each job's credit, sent in batches."""
+"""The logs of attempts: numbered in order, bounded by each job's credit, sent in batches."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import orjson
 from jobplane.core.logs import LogLevel
 from jobplane.execution.output import PartialLines, cut, encode_fields
 from jobplane.execution.tail import Said, Tail
+from jobplane.worker.executor import interrupts
 from jobplane.worker.executor.assignment import CREDIT, Assignment
 from jobplane.worker.executor.forks import is_fork
 from jobplane.worker.frames import Kind, log_bytes
@@ -33,11 +34,11 @@ _FOLLOWED_FOR: Final = 5.0
 
 
 class JobLogs:
-    """Lines come from any thread; `tell` puts each also into the log of the process, whose level `level` is.
+    """Takes lines from any thread. `tell` writes each line to the log of the process, too, from `level` on.
 
-    `counts` is the part of the board that says how many lines each attempt has logged, whatever becomes of us all.
-    The log of a job has everything from info on, however quiet the worker is, and debug where the worker says that too.
-    What a fork says is in the log of the process alone: the board and the way to the supervisor are its parent's.
+    `counts` is the part of the board with the number of lines of each attempt; it survives the process. The log of a
+    job has all lines from info on, whatever the level of the worker, and debug if that is the worker's level. Lines of
+    a fork are in the log of the process only: the board and the socket are its parent's.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class JobLogs:
         *,
         exc_info: bool = False,
     ) -> None:
-        """One line of an attempt; after its end it is in the log of the process alone."""
+        """Add a line of an attempt. A line after its end is in the log of the process only."""
         if level not in self._kept:
             return
         shown = cut(f"{message}\n{traceback.format_exc()}" if exc_info else message)
@@ -74,12 +75,12 @@ class JobLogs:
         self._keep(attempt, level, shown, said)
 
     def keep(self, attempt: Assignment, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
-        """A line that is in the log of the process already."""
+        """Add a line that is in the log of the process already."""
         if level in self._kept:
             self._keep(attempt, level, cut(message), encode_fields(fields))
 
     def keep_output(self, attempt: Assignment, level: LogLevel, text: str) -> None:
-        """What was written to a stream: a line for each that is whole, the rest waits for its end."""
+        """Add what was written to a stream: each whole line. The rest waits for the end of its line."""
         with self._lock:
             begun = attempt.begun = attempt.begun or PartialLines()
         for line in begun.whole(level, text):
@@ -98,19 +99,19 @@ class JobLogs:
             self._followed.pop(attempt.seq, None)
 
     def credit(self, attempt: Assignment, size: int) -> None:
-        """Take note that bytes of its log are stored. With half of its credit a log goes on: the tail is less."""
+        """Add to the credit of a log whose bytes were stored. With half of its credit it sends the lines that wait."""
         with self._lock:
             attempt.credit = min(attempt.credit + size, CREDIT)
             if attempt.credit > CREDIT // 2:
                 self._drain(attempt)
 
     def follow(self, seq: int) -> None:
-        """Somebody reads it just now; what waits goes at once."""
+        """Somebody reads this log now: send waiting lines at once."""
         self._followed[seq] = self._loop.time() + _FOLLOWED_FOR
         self.flush()
 
     def take(self) -> list[Row]:
-        """Take the rows that are to be sent."""
+        """Remove and return the rows to be sent."""
         with self._lock:
             rows, self.rows = self.rows, []
             return rows
@@ -124,6 +125,7 @@ class JobLogs:
         if not is_fork():  # which may have come while another thread had the lock
             with self._lock:
                 self._take(attempt, level, message, fields)
+        interrupts.leave(attempt)
 
     def _take(self, attempt: Assignment, level: LogLevel, message: str, fields: bytes) -> None:
         if attempt.is_closed:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import orjson
 
 from jobplane.core.payload import storable
-from jobplane.worker.frames import HEAD, SPENT, EndedRow, Kind
+from jobplane.worker.frames import SPENT, EndedRow, Kind, frame, head
 
 if TYPE_CHECKING:
     from jobplane.worker.executor.assignment import Assignment
@@ -24,10 +24,11 @@ class Writes(Protocol):
 
 
 class Outbox:
-    """Frames on their way out. Used on the event loop alone, but for `shared`."""
+    """Collects frames. Used on the event loop only, except `keep_progress`."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, way: Writes, worker: str) -> None:
         self.worker = worker
+        self.slugs: dict[str, str] = {}  # of tenants, as far as the supervisor has told them
         self.journal: JobLogs | None = None
         self.done: list[int] = []
         self.took: list[tuple[int, int]] = []
@@ -44,11 +45,11 @@ class Outbox:
 
     @property
     def is_urgent(self) -> bool:
-        """Whether outcomes wait that are nowhere else. Plain successes are on the board."""
+        """Whether outcomes wait that would be lost with the process. Plain successes are on the board."""
         return bool(self.ended or self.returned)
 
     def keep_progress(self, attempt: Assignment, share: float | None, message: str | None) -> None:
-        """Keep the last word on how far an attempt has come; from any thread."""
+        """Keep the last progress of an attempt. May be called from any thread."""
         if attempt.is_closed:
             return
         if message is not None:
@@ -64,7 +65,7 @@ class Outbox:
             self._loop.call_soon_threadsafe(self._later, context=self._base)
 
     def forget(self, attempt: Assignment) -> None:
-        """Its outcome says how far it came."""
+        """Drop the progress of an attempt: its outcome has it."""
         with self._lock:
             self._shares.pop(attempt.seq, None)
 
@@ -78,11 +79,11 @@ class Outbox:
             self.send(Kind.SHARE, orjson.dumps([(seq, *said) for seq, said in shares.items()]))
 
     def send(self, kind: Kind, body: bytes) -> None:
-        """One frame now."""
-        self._way.write(HEAD.pack(len(body), kind) + body)
+        """Send one frame now."""
+        self._way.write(frame(kind, body))
 
     def flush(self) -> None:
-        """All outcomes, and before them the log lines: afterwards their leases are gone."""
+        """Send the log lines, then all outcomes: lines that come after the outcome of their attempt are refused."""
         parts: list[bytes] = []
         if self.journal is not None and self.journal.rows:
             _add(parts, Kind.LOGS, orjson.dumps(self.journal.take()))
@@ -106,4 +107,4 @@ class Outbox:
 
 
 def _add(parts: list[bytes], kind: Kind, body: bytes) -> None:
-    parts += (HEAD.pack(len(body), kind), body)
+    parts += (head(kind, len(body)), body)

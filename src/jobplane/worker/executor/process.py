@@ -1,4 +1,4 @@
-"""One executor from its first frame to its last."""
+"""The protocol of an executor process, from its first frame to its last."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FAILED: Final = 3
 
 
 class ExecutorProcess(asyncio.Protocol):
-    """Starts the program, then hands frames on; without a supervisor it ends at once, whatever runs."""
+    """Runs the startup hooks, then passes frames on. Ends the process at once if the supervisor is gone."""
 
     _handlers: dict[bytes, Handler]
     _transport: asyncio.Transport
@@ -55,7 +55,7 @@ class ExecutorProcess(asyncio.Protocol):
         self._closing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Run the startup hooks, say READY; or say FAILED and leave."""
+        """Run the startup hooks and send READY. If a hook raises, send FAILED and exit."""
         self._sock.setblocking(False)
         try:
             await self._start()
@@ -107,7 +107,7 @@ class ExecutorProcess(asyncio.Protocol):
         self._loop.stop()
 
     def _tell_from_thread(self, data: bytes) -> None:
-        """Send a frame past an event loop that stands still. Nothing is sent behind a frame that is half written."""
+        """Send a frame from another thread while the event loop is blocked, unless a frame is half written."""
         if not self._transport.get_write_buffer_size():
             with suppress(OSError):
                 self._sock.send(data)
@@ -122,5 +122,5 @@ class ExecutorProcess(asyncio.Protocol):
 
 
 def make_failed_frame(error: BaseException) -> bytes:
-    """The frame that says why there is no program."""
+    """The FAILED frame for this error."""
     return json_frame(Kind.FAILED, Failed(error=traceback_of(error)))

@@ -1,4 +1,4 @@
-"""The pulse of an executor: an event loop that a handler keeps from turning past a deadline ends with its process."""
+"""End an executor whose event loop is blocked past a deadline."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ log = logging.getLogger("jobplane.worker")
 def watch(stops: Stops, tell: Tell) -> None:
     """Watch the event loop of this thread from another thread, and end the process if the loop is blocked too long.
 
-    The supervisor is told whose handler blocks the loop if that one is past its own timeout: it pays, and no neighbour
-    does. Otherwise everything that ran here is suspect.
+    If the handler that blocks the loop is past its own timeout, the supervisor is told so: only that attempt fails.
+    Otherwise every job that ran here is a suspect.
     """
     arguments = (stops, tell, threading.get_ident())
     threading.Thread(target=_watch, args=arguments, name="jobplane-pulse", daemon=True).start()

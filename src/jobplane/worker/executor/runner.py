@@ -1,4 +1,4 @@
-"""How a handler is called: in a task on the loop or in a thread; whatever comes out of it is an ending."""
+"""Call a handler, in a task or in a thread, and turn its result or exception into an ending."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from jobplane.worker.executor.threads import Ended, HandlerThreads
 
 
 class Runner:
-    """Says of each attempt that it ran how it ended, once, on the loop."""
+    """Runs attempts. Calls `ended` once for each, on the event loop."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Runner:
         return asyncio.Task(run, loop=self._loop, name=name, context=context)
 
     async def _await(self, attempt: Assignment) -> None:
-        """An `async def` handler, in a task and a context of its own."""
+        """Run an `async def` handler. It has a task and a context of its own."""
         current.set(attempt)
         self._uses[attempt.place] = attempt.seq  # before any code of the user runs, and that of its types is some
         handler = attempt.handler
@@ -82,7 +82,7 @@ class Runner:
         self._ended(attempt, ending)  # which notes a plain success
 
     def _call(self, attempt: Assignment) -> Ending:
-        """A `def` handler, in a thread and a context of its own."""
+        """Run a `def` handler, in a thread and in a context of its own."""
         current.set(attempt)
         self._uses[attempt.place] = attempt.seq  # not before: what no thread has taken is no suspect
         handler = attempt.handler

@@ -20,21 +20,22 @@ from jobplane.execution.running import current
 from jobplane.worker.executor import interrupts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.outbox import Outbox
+from jobplane.worker.executor.verdicts import PATIENCE_SECONDS
 from jobplane.worker.frames import Kind, Stop, StopReason
 
-_PATIENCE: Final = 1.0  # seconds for an attempt to end after it was told to
 _AGAIN_SECONDS: Final = 0.01  # until the next try to interrupt a handler in code that must not be interrupted
 _NAMED: Final = 100
 _TOLD: Final[Mapping[Stop, str]] = {  # the supervisor logs the other reasons
-    "timeout": "The handler runs past its timeout and does not stop. Its process gets no more jobs and is killed.",
-    "cancel": "The job was canceled and its handler does not stop. Its slot stays taken until the handler ends.",
+    "timeout": "The handler did not stop at its timeout. Its process gets no more jobs, "
+    "and is killed when no other handler runs in it.",
+    "cancel": "The handler did not stop when the job was canceled. Its slot stays taken until the handler ends.",
 }
 
 log = logging.getLogger("jobplane.worker")
 
 
 class Stops:
-    """One timer for all attempts. It looks at what runs when the earliest deadline comes, not at each start and end."""
+    """Has one timer for all attempts, set to the earliest deadline: a start or an end of an attempt costs nothing."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, outbox: Outbox, running: Mapping[int, Assignment]) -> None:
         self._loop = loop
@@ -47,12 +48,12 @@ class Stops:
 
     @property
     def ids(self) -> dict[str, object]:
-        """The attempts that run here, for a log line about the whole process; any thread may call it."""
+        """The attempts that run here, for a log line about the process. Any thread may call this."""
         jobs = [str(attempt.job_id) for attempt in list(self._running.values())[:_NAMED]]
         return {"worker_id": self._outbox.worker, "pid": os.getpid(), "job_ids": jobs}
 
     def find_blocker(self) -> Assignment | None:
-        """The attempt whose code runs on the event loop just now, if its deadline has passed; for other threads."""
+        """The attempt that runs on the event loop now, if it is past its deadline. Call this from another thread."""
         task = asyncio.current_task(self._loop)
         if task is None:
             return None
@@ -63,7 +64,7 @@ class Stops:
         return found if isinstance(found, Assignment) and found.until <= monotonic() else None
 
     def watch(self, until: float) -> None:
-        """Look again at that time, if not before."""
+        """Look again at this time at the latest."""
         if until >= self.next:
             return
         if self._timer is not None:
@@ -72,18 +73,18 @@ class Stops:
         self._timer = self._loop.call_later(max(0.0, until - monotonic()), self._look, context=self._base)
 
     def stop(self, attempt: Assignment, why: StopReason) -> None:
-        """Cancel an `async def` handler, once; a `def` handler learns it at its checkpoint."""
+        """Cancel an `async def` handler, once. A `def` handler is told at its next checkpoint."""
         if why == "gone":
             attempt.stop = why  # nothing of it counts any more, whatever was said before
         if attempt.stopped_at != math.inf:
             return
         attempt.stop = why
         attempt.stopped_at = monotonic()
-        self.watch(attempt.stopped_at + _PATIENCE)
+        self.watch(attempt.stopped_at + PATIENCE_SECONDS)
         _cancel(attempt)
 
     def on_ended(self, attempt: Assignment) -> None:
-        """An attempt that was told to stop is over."""
+        """An attempt that was told to stop has ended."""
         if self._overdue.pop(attempt.seq, None) is not None:
             self._tell()
 
@@ -126,10 +127,10 @@ def _cancel(attempt: Assignment) -> bool:
 
 
 def _find_overdue(attempt: Assignment, now: float) -> Stop | None:
-    """Why an attempt should have ended that has had its time to stop."""
-    if attempt.late_at + _PATIENCE <= now:
+    """The reason why an attempt should have ended by now, or None."""
+    if attempt.late_at + PATIENCE_SECONDS <= now:
         return "timeout"
-    return attempt.stop if attempt.stopped_at + _PATIENCE <= now else None
+    return attempt.stop if attempt.stopped_at + PATIENCE_SECONDS <= now else None
 
 
 def _say(attempt: Assignment, why: Stop) -> None:
@@ -145,6 +146,6 @@ def _is_new(task: asyncio.Task[None]) -> bool:
 
 
 def _next(attempt: Assignment, now: float) -> float:
-    """When there is something to do about it."""
-    times = (attempt.until if attempt.late_at == math.inf else math.inf, attempt.late_at + _PATIENCE)
-    return min((at for at in (*times, attempt.stopped_at + _PATIENCE) if at > now), default=math.inf)
+    """The next time at which this attempt must be looked at."""
+    times = (attempt.until if attempt.late_at == math.inf else math.inf, attempt.late_at + PATIENCE_SECONDS)
+    return min((at for at in (*times, attempt.stopped_at + PATIENCE_SECONDS) if at > now), default=math.inf)

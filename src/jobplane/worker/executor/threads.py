@@ -1,7 +1,7 @@
 """Threads for `def` handlers.
 
-A future, a work item and a wake-up of the loop for each job, as `run_in_executor` has them, cost more than the hop:
-here a thread that finds more work goes on without a switch, and the loop is woken once for many outcomes.
+`run_in_executor` makes a future, a work item and a wake-up of the loop for each job. Here a thread that finds more work
+goes on without a switch, and the loop is woken once for many outcomes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Ended = Callable[[Assignment, Ending], None]
 
 
 class HandlerThreads:
-    """As many as there is work for at once, up to a limit. They are daemons: one that never ends holds nobody up."""
+    """Starts threads up to a limit when there is work. They are daemon threads: one that never ends delays no exit."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, limit: int, base: Context, call: Call, ended: Ended) -> None:
         self._loop = loop
@@ -60,7 +60,7 @@ class HandlerThreads:
                 self._loop.call_soon_threadsafe(self._collect, context=self.base)
 
     def _run(self, attempt: Assignment, ident: int) -> Ending:
-        """Call the handler. The exception of its deadline may come just after it has returned, and stays in here."""
+        """Call the handler. The exception of its deadline may be raised after it has returned, and is caught here."""
         ending: Ending | None = None
         try:
             attempt.thread = ident

@@ -14,6 +14,7 @@ from jobplane.execution.artifacts import Artifacts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.frames import UNKNOWN, EndedRow
 
+PATIENCE_SECONDS: Final = 1.0  # for an attempt to end after it was told to
 STOPPED: Final[Mapping[str, Ending]] = {
     "cancel": Ending(Outcome.CANCELED),
     "shutdown": Ending(Outcome.RELEASED, reason="shutdown"),
@@ -26,7 +27,7 @@ def row(attempt: Assignment, ending: Ending) -> EndedRow:
 
 
 def end_unknown(attempt: Assignment) -> Ending:
-    """Nobody claims what he does not know; but an executor that was replaced may have imported other files."""
+    """The ending of a job without a handler here: a replaced executor may have imported other files."""
     error = f'The modules of this worker have no definition "{attempt.definition_key}".'
     return Ending(Outcome.FAILED, reason=UNKNOWN, error=error)
 
@@ -60,4 +61,6 @@ def end_unfit(attempt: Assignment, error: BaseException) -> Ending:
 
 
 def end_timed_out(attempt: Assignment) -> Ending:
-    return endings.end_timed_out(attempt.timeout_seconds)
+    """One that did not stop within its time to stop runs alone the next time."""
+    ending = endings.end_timed_out(attempt.timeout_seconds)
+    return ending._replace(reason="stuck") if attempt.late_at + PATIENCE_SECONDS <= monotonic() else ending

@@ -12,14 +12,14 @@ HEALTHY_SECONDS: Final = 30.0
 
 
 class RestartBackoff:
-    """Doubles with each death in a row; starts again after a while without one."""
+    """The pause doubles with each death in a row, and starts again after 30 s without one."""
 
     def __init__(self) -> None:
         self._deaths = 0
         self._last = 0.0
 
     def record_death(self, lived_seconds: float) -> None:
-        """It was ready for so long, 0 where it never was."""
+        """Record a death. `lived_seconds` is how long the process was ready, 0 if it never was."""
         self._deaths = 1 if lived_seconds >= HEALTHY_SECONDS else self._deaths + 1
         self._last = monotonic()
 
@@ -32,7 +32,7 @@ class RestartBackoff:
         return self._deaths > 0
 
     def delay(self) -> float:
-        """Seconds; half of it is chance, so that a crowd of workers does not start in step."""
+        """The pause in seconds. Up to half of it is random, so that many workers do not start at the same moment."""
         if not self._deaths or monotonic() - self._last >= HEALTHY_SECONDS:
             return 0.0
         longest = min(MOST_SECONDS, FIRST_SECONDS * 2 ** min(self._deaths - 1, 20))

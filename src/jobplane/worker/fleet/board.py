@@ -1,4 +1,4 @@
-"""The board: the attempts of an executor and their numbers of log lines, in shared memory that outlives it."""
+"""The board: shared memory with the attempts of an executor and their outcomes. It survives the executor."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Noted(NamedTuple):
 
 
 class Board:
-    """Two numbers for each attempt, written by the executor and read by the supervisor, also after a SIGKILL."""
+    """Is written by the executor and read by the supervisor, also after a SIGKILL."""
 
     def __init__(self, slots: int) -> None:
         self._places = slots + SPARE_PLACES
@@ -34,7 +34,7 @@ class Board:
         self._view = mmap.mmap(self.descriptor, size)
 
     def hand_over(self) -> None:
-        """The executor has it: only the memory is needed from now on."""
+        """Close the descriptor once the executor has it. The mapped memory stays."""
         os.close(self.descriptor)
 
     def read(self) -> Noted:
@@ -47,7 +47,7 @@ class Board:
         )
 
     def count_lines(self) -> dict[int, int]:
-        """How many lines each attempt has logged whose outcome was not sent."""
+        """The number of log lines of each attempt whose outcome was not sent."""
         noted = zip(self._numbers(0), self._numbers(1), strict=True)
         return {abs(use) % MARK: lines for use, lines in noted if use and use < MARK}
 
@@ -65,7 +65,7 @@ class Board:
 
 
 def _memory(size: int) -> int:
-    """A file without a name, in memory alone and of fixed size where the system can: to read past its end is fatal."""
+    """An unnamed file, in memory and of fixed size if the system allows it: a read past its end would be fatal."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("jobplane-board", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(descriptor, size)

@@ -13,7 +13,7 @@ CHUNK: Final = 1 << 18
 
 
 class Channel:
-    """Reads on the loop. Not an asyncio transport: what a dead process has sent must be readable once more, at once."""
+    """Reads on the event loop. Not an asyncio transport: `drain` must read at once what a dead process has sent."""
 
     def __init__(
         self, sock: socket.socket, hear: Callable[[Kind, bytes], None], lost: Callable[[str | None], None]
@@ -29,7 +29,7 @@ class Channel:
         self._loop.add_reader(sock, self._read)
 
     def send(self, data: bytes) -> None:
-        """Now, or when the other side reads; to one that is gone nothing is said."""
+        """Send now, or when the other side reads. Does nothing if the channel is closed."""
         if not self._is_open:
             return
         if self._unsent:
@@ -41,12 +41,12 @@ class Channel:
             self._loop.add_writer(self._socket, self._write)
 
     def drain(self) -> None:
-        """Hear all that has come; for a process that has died, and whose child may still hold the other end."""
+        """Read all that has arrived, after the process died: a child of it may still hold the other end."""
         while self._is_open and self._read():
             pass
 
     def close(self) -> None:
-        """Hear nothing more."""
+        """Close the socket."""
         if self._is_open:
             self._is_open = False
             self._loop.remove_reader(self._socket)
@@ -54,7 +54,7 @@ class Channel:
             self._socket.close()
 
     def _read(self) -> bool:
-        """Whether there was something."""
+        """Read once. Returns whether there was data."""
         try:
             data = self._socket.recv(CHUNK)
         except (BlockingIOError, InterruptedError):

@@ -39,18 +39,18 @@ class ChildProcess:
         return _kqueue(self.pid)
 
     def offer_to_the_oom_killer(self) -> None:
-        """Linux alone; elsewhere nothing happens."""
+        """Make the kernel choose this process first when memory is short. Linux only."""
         with suppress(OSError):
             adjustment = Path(f"/proc/{self.pid}/oom_score_adj")
             adjustment.write_text(str(min(int(adjustment.read_text()) + OOM_ADJUSTMENT, 1000)))
 
     def kill(self) -> None:
-        """With all that it started in its session's group."""
+        """Kill the process and its process group."""
         if self._child.returncode is None:
             kill_group(self.pid, self.pidfd)
 
     def reap(self) -> str:
-        """After its end: kill what it left behind, and say how it ended."""
+        """After its end, kill the rest of its process group and return how it ended."""
         self.kill()
         code = self._child.wait()
         os.close(self.handle)

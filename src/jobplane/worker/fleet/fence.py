@@ -1,4 +1,4 @@
-"""Until when the leases that are held can be vouched for, on the clock of `boot_time`."""
+"""The time until which all held leases are certainly valid, on the clock of `boot_time`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LATE: Final = 1 / 3  # of a lease: an older answer of a claim is not worth start
 
 
 class Fence:
-    """One deadline for all. A claim's leases count from when it was asked, since nobody knows when it was answered."""
+    """One deadline for all leases. Those of a claim count from when it was sent: the time of the answer is unknown."""
 
     def __init__(self, lease_seconds: float) -> None:
         self._lease = lease_seconds
@@ -24,24 +24,24 @@ class Fence:
         return now - asked_at > self._lease * LATE
 
     def rest(self) -> None:
-        """Nothing is held: nothing can be late."""
+        """Nothing is held now: remove the deadline."""
         self._fresh.clear()
         self.deadline = math.inf
 
     def resume(self, now: float) -> None:
-        """Nothing was held until now: a deadline that is far enough away may stay, and need not be told again."""
+        """Prepare for the first leases after a while. A deadline far enough away stays, and need not be sent."""
         self._fresh.clear()
         if self.deadline < now + self._lease * FAR:
             self.deadline = math.inf
 
     def dealt(self, asked_at: float, now: float) -> None:
-        """More leases are held from now on."""
+        """Add the leases of a claim."""
         good_until = asked_at + self._lease * SHARE
         self._fresh.append((now, good_until))
         self.deadline = min(self.deadline, good_until)
 
     def confirm(self, sent_at: float) -> None:
-        """All that was held at `sent_at` is renewed; what was dealt later was not among it."""
+        """All leases that were held at `sent_at` are renewed. Leases of later claims are not."""
         while self._fresh and self._fresh[0][0] <= sent_at:
             self._fresh.popleft()
         renewed_until = sent_at + self._lease * SHARE

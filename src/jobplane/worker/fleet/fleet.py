@@ -1,4 +1,4 @@
-"""The processes that run handlers, as one thing: it takes leases, and says how each ended."""
+"""The processes that run handlers: the fleet takes leases and reports how each attempt ended."""
 
 from __future__ import annotations
 
@@ -31,17 +31,23 @@ DIE_SECONDS: Final = 1.0  # for the kernel to end what was killed
 
 
 class Fleet:
-    """Every lease that `deal` takes comes back through `listener`, once, whatever happens to the processes.
+    """Reports each lease that `deal` takes to `listener` exactly once, whatever happens to the processes.
 
-    The one exception is a lease that is gone: nobody waits for its end. All methods belong to one loop and its thread.
+    The only exception is a lost lease: its end is not reported. Call all methods on one event loop and its thread.
     """
 
-    def __init__(self, settings: WorkerSettings, listener: FleetListener, claim_records: ClaimRecords) -> None:
+    def __init__(
+        self,
+        settings: WorkerSettings,
+        listener: FleetListener,
+        claim_records: ClaimRecords,
+        find_slugs: Callable[[], Mapping[str, str]] = dict[str, str],
+    ) -> None:
         self._settings = settings
         self._listener = listener
         self._fence = Fence(settings.config.lease_seconds)
         self._guard = Guard(self._fence, listener)
-        self._context = context = FleetContext(settings, listener, self._guard, claim_records)
+        self._context = context = FleetContext(settings, listener, self._guard, claim_records, find_slugs)
         self._pool = ExecutorPool(context, self._on_opened)
         self._lone = Lone(context, self._pool)
         self._quotas = Quotas()
@@ -52,7 +58,7 @@ class Fleet:
         self._buries = settings.adopts and orphans.adopts_orphans()
 
     async def start(self) -> Catalog:
-        """Start everything; returns when the first executor is ready, raises WorkerFailed when it never will be."""
+        """Start everything. Returns when the first executor is ready; raises WorkerFailed if it cannot start."""
         self._opening = asyncio.get_running_loop().create_future()
         try:
             self._guard.start()
@@ -69,7 +75,7 @@ class Fleet:
 
     @property
     def is_ready(self) -> bool:
-        """Whether there is an executor to run jobs, and a watchdog over it."""
+        """Whether an executor and the watchdog are up."""
         return self._guard.is_up and bool(self._pool.serving)
 
     def room(self) -> int:
@@ -79,11 +85,11 @@ class Fleet:
         return sum(max(0, remote.room) for remote in self._pool.serving)
 
     def quota(self, queue: str) -> int:
-        """How many of them from this queue at most: what runs alone has few places, and should wait where it is."""
+        """The most to claim from this queue: jobs that run alone have few places, and should stay in the queue."""
         return self._quotas.of(queue, self._lone.wanted, boot_time())
 
     def deal(self, claimed: Claimed, asked_at: float, queue: str) -> list[Lease]:
-        """Hand out; returns what was not taken, to be released: the answer is too old, or nobody can run it."""
+        """Hand out the jobs of a claim. Returns the leases to release: the answer is too old, or there is no room."""
         now = boot_time()
         if self._is_stopping or not claimed.leases or self._fence.is_late(asked_at, now):
             return claimed.leases
@@ -121,50 +127,55 @@ class Fleet:
         return leases[self._pool.deal(leases, [row for _, row in shared]) :]
 
     def _find_held(self, seqs: set[int]) -> set[int]:
-        """Jobs whose earlier attempt still runs here without a lease: their seqs do not tell the two attempts apart."""
+        """Jobs whose earlier attempt still runs here without a lease: a seq cannot name two attempts."""
         held = set[int]().union(*(remote.leases.keys() & seqs for remote in self._remotes()))
         return held | {solo.lease.seq for solo in self._lone.waiting if solo.lease.seq in seqs}
 
     def _pass_on(self, lease: Lease) -> None:
-        """Its last attempt may go on for hours: each time it comes back later."""
+        """Release a job whose earlier attempt still runs here, each time for longer."""
         times = self._passed[lease.seq] = self._passed.get(lease.seq, 0) + 1
         self._listener.on_ended([settle_unstarted(lease, min(PAUSE_SECONDS * 2 ** (times - 1), LONGEST_PAUSE_SECONDS))])
 
     def list_held(self) -> list[Lease]:
-        """All leases that must be renewed: running, waiting in an executor, waiting to run alone."""
+        """All leases to renew: of jobs that run, that wait in an executor and that wait to run alone."""
         held = [solo.lease for solo in self._lone.waiting]
         for remote in self._remotes():
             held += remote.leases.values()
         return held
 
     def find_begun(self) -> set[int]:
-        """The seqs of those that have started."""
+        """The seqs of the jobs that have started."""
         return set[int]().union(*(remote.find_begun() for remote in self._remotes()))
 
     def stop(self, seqs: Mapping[int, StopReason]) -> None:
-        """Stop these: canceled, their leases gone, or the worker ends."""
+        """Stop these jobs: canceled, leases lost, or the worker stops."""
         self._lone.stop(seqs)
         for remote in self._pool.remotes:
             remote.stop(seqs)
 
     def follow(self, seqs: Iterable[int]) -> None:
-        """Somebody reads the logs of these just now."""
+        """Somebody reads the logs of these jobs now."""
         wanted = list(seqs)
         for remote in self._remotes():
             remote.follow(wanted)
 
     def credit(self, sizes: Mapping[int, int]) -> None:
-        """Record how many bytes of their logs are stored."""
+        """Report how many bytes of the logs are stored, by seq."""
         for remote in self._remotes():
             remote.credit(sizes)
 
+    def name_tenants(self, slugs: Mapping[str, str]) -> None:
+        """Tell the executors the slugs of tenants, for the log lines that they write."""
+        for remote in self._remotes():
+            remote.name_tenants(slugs)
+
     def confirm(self, sent_at: float) -> None:
-        """A renewal of all that was held at `sent_at` (`boot_time`) was confirmed: the watchdog may wait."""
+        """A renewal of all leases that were held at `sent_at` (`boot_time`) succeeded: move the deadline."""
         self._fence.confirm(sent_at)
         self._guard.move()
 
     def take_back_all(self) -> None:
-        """Everything that has not started comes back, and nothing more is claimed: the worker is about to stop."""
+        """Take back all jobs that have not started, and accept no more: the worker is about to stop."""
         self._is_stopping = True
         self._pool.close()
         self._lone.close()
@@ -172,16 +183,16 @@ class Fleet:
             remote.take_back(len(remote.leases), again=True)
 
     async def drain(self, seconds: float) -> bool:
-        """Wait until nothing is held; whether that came in time."""
+        """Wait until no lease is held. Returns whether that came in time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._until(lambda: not self.list_held())
         return not self.list_held()
 
     async def close(self, seconds: float = 0) -> None:
-        """End every process; what was still held has come back as ended when this returns.
+        """End every process. When this returns, all leases have been reported.
 
-        Shutdown hooks have so long, and a moment in any case.
+        Shutdown hooks have `seconds`, but at least 1.5 s.
         """
         patience = max(seconds, QUIT_SECONDS)
         self._is_stopping = True
@@ -215,7 +226,7 @@ class Fleet:
         return self._pool.remotes + self._lone.remotes
 
     def _holds_fenced(self) -> bool:
-        """Whether anything is held that must not outlive its lease."""
+        """Whether a job is held that must not run longer than its lease."""
         return self._lone.is_fenced() or any(remote.leases for remote in self._pool.remotes)
 
     def _on_opened(self, catalog: Catalog | str) -> None:

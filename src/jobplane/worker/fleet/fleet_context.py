@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FleetContext:
-    """`stirred` is set whenever there is less to hold, or one process less."""
+    """`stirred` is set whenever a lease is no longer held or a process has ended."""
 
     settings: WorkerSettings
     listener: FleetListener
     guard: Guard
     claim_records: ClaimRecords
+    find_slugs: Callable[[], Mapping[str, str]] = dict[str, str]  # those that are known, by tenant id
     stirred: asyncio.Event = field(default_factory=asyncio.Event)
 
     def on_freed(self) -> None:
@@ -32,7 +34,7 @@ class FleetContext:
 
 
 class Keeper(Protocol):
-    """The owner of an executor: it is told of changes."""
+    """The owner of an executor. It is told of changes."""
 
     def ready(self, remote: Remote, catalog: Catalog) -> None: ...
 
@@ -41,5 +43,5 @@ class Keeper(Protocol):
         ...
 
     def on_died(self, remote: Remote, lost: list[Settlement], how: str) -> None:
-        """It is gone; `lost` is what becomes of the jobs that it held."""
+        """The process has ended. `lost` are the settlements of the jobs that it held."""
         ...

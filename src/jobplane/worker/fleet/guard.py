@@ -1,4 +1,4 @@
-"""The watchdog, seen from the supervisor: started again when it dies, and told who runs and until when."""
+"""Start the watchdog, restart it when it dies, and tell it the processes and the deadline."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEAF_SECONDS: Final = 5.0  # a watchdog that has not answered for so long is sto
 
 
 class Guard:
-    """Keeps one watchdog alive. Every new one is told everything: the processes and the same deadline."""
+    """Keeps one watchdog alive. A new one gets all processes and the same deadline."""
 
     def __init__(self, fence: Fence, listener: FleetListener) -> None:
         self._fence = fence
@@ -37,12 +37,12 @@ class Guard:
 
     @property
     def is_up(self) -> bool:
-        """Whether there is one: without it nothing new may be started."""
+        """Whether a watchdog runs: without it no job may start."""
         return self._socket is not None
 
     @property
     def is_late(self) -> bool:
-        """Whether the deadline has passed: whatever is held is lost."""
+        """Whether the deadline has passed: all held leases count as lost."""
         return boot_time() >= self._fence.deadline
 
     @property
@@ -50,7 +50,7 @@ class Guard:
         return self._watchdog.pid if self._watchdog else None
 
     def start(self) -> None:
-        """On the loop's thread. All is said before it lives: should we be stopped just then, it knows."""
+        """Start a watchdog, on the event loop's thread. All records are sent before the process exists."""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         self._socket, self._asked_at = ours, None
@@ -81,12 +81,12 @@ class Guard:
         self._send(watchdog.WATCH, process.pid, process.pidfd)
 
     def let_last(self, process: ChildProcess) -> None:
-        """It goes on past the deadline; it still dies with the supervisor."""
+        """Let a process run past the deadline. It still dies with the supervisor."""
         self._lasting.add(process.pid)
         self._send(watchdog.LASTING, process.pid)
 
     def forget(self, process: ChildProcess) -> bool:
-        """Before it is reaped; whether the watchdog killed it."""
+        """Stop watching a process, before it is reaped. Returns whether the watchdog killed it."""
         self._hear()
         self._watched.pop(process.pid, None)
         lasting = process.pid in self._lasting
@@ -97,20 +97,20 @@ class Guard:
         return killed or (self.is_late and not lasting)
 
     def move(self) -> None:
-        """Tell the deadline of the fence."""
+        """Send the deadline of the fence."""
         if self._asked_at is None:
             self._asked_at = boot_time()
         self._send(watchdog.DEADLINE, 0, moment=self._fence.deadline)
 
     def look(self) -> None:
-        """Replace one that does not answer any more: it was stopped, or the machine has no time for it."""
+        """Replace a watchdog that does not answer: it was stopped, or the machine is overloaded."""
         self._hear()
         if self._watchdog and self._asked_at is not None and boot_time() - self._asked_at > DEAF_SECONDS:
             self._listener.log_event("watchdog_deaf", pid=self._watchdog.pid)
             self._watchdog.kill()
 
     async def close(self) -> None:
-        """End it: it exits when the socket closes, and kills the processes that are left."""
+        """End the watchdog: it exits when the socket closes, and kills the processes that are left."""
         if self._timer:
             self._timer.cancel()
         if self._watchdog is None:
@@ -127,7 +127,7 @@ class Guard:
         self._watchdog = None
 
     def _hear(self) -> None:
-        """Whom it killed, and that it lives."""
+        """Read which processes it killed, and its answers."""
         while (record := self._record()) is not None:
             kind, pid, _ = RECORD.unpack(record)
             if kind == watchdog.KILLED:
@@ -163,7 +163,7 @@ class Guard:
             self._later()
 
     def _restart(self) -> None:
-        """A new one; where none can be started now, later."""
+        """Start a new watchdog. If that fails, try again later."""
         try:
             self.start()
         except OSError as error:
@@ -183,7 +183,7 @@ class Guard:
             self._socket = None
 
     def _send(self, kind: bytes, pid: int, pidfd: int | None = None, moment: float = 0.0) -> None:
-        """One that died or that is stopped cannot be told; the next is told everything."""
+        """Send a record. Errors are ignored: the next watchdog gets everything."""
         if self._socket is None:
             return
         record = RECORD.pack(kind, pid, moment)

@@ -1,4 +1,4 @@
-"""The jobs that one executor holds, and what it says about them."""
+"""The jobs of one executor, and its frames about them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jobplane.worker.frames import Broken, EndedRow, Kind, LogRow, ShareRow, Sto
 
 
 class Holdings:
-    """The lease of each job from when it was dealt until its end was heard."""
+    """Keeps the lease of each job until the executor reports its end."""
 
     def __init__(self, listener: FleetListener, pace: Pace, changed: Callable[[], None]) -> None:
         self._listener = listener
@@ -33,7 +33,7 @@ class Holdings:
         self.is_asked = False  # for jobs back, or for none: it answers by RETURNED
 
     def news(self, seqs: Mapping[int, StopReason]) -> dict[int, StopReason]:
-        """Those that it holds and that were not told to stop before; a cancel stays one whatever follows but `gone`."""
+        """The stops that are new to this executor. After a first stop only `gone` is new."""
         new: dict[int, StopReason] = {
             seq: why for seq, why in seqs.items() if seq in self.leases and self._is_news(seq, why)
         }
@@ -43,7 +43,7 @@ class Holdings:
 
     @property
     def late(self) -> set[int]:
-        """Those that run past their timeout, and did not stop when they were told."""
+        """The jobs that run past their timeouts and did not stop when they were told."""
         return {seq for seq, why in self.overdue.items() if why == "timeout" and seq in self.leases}
 
     def _is_news(self, seq: int, why: StopReason) -> bool:
@@ -51,7 +51,7 @@ class Holdings:
         return known is None or (why == "gone" and known != "gone")
 
     def hear(self, kind: Kind, body: bytes) -> None:
-        """A frame about jobs."""
+        """Act on a frame about jobs."""
         match kind:
             case Kind.TOOK:
                 self._took = dict(orjson.loads(body))
@@ -84,7 +84,7 @@ class Holdings:
         _expect_all(seqs, leases)
 
     def _on_ended(self, told: list[EndedRow]) -> None:
-        """Settle all that can be read before raising: the lease of a bad row stays until the process ends."""
+        """Report all rows that can be read, then raise if one cannot: its lease stays until the process ends."""
         ends: list[Settlement] = []
         fault: Exception | None = None
         for row in told:
@@ -99,7 +99,7 @@ class Holdings:
             raise fault
 
     def _on_returned(self, seqs: list[int]) -> None:
-        """Given back, or stopped because the lease is gone: then there is nothing to report."""
+        """Report jobs that were given back. A job whose lease was lost has no end to report."""
         self.is_asked = False
         gone = {seq for seq in seqs if self.stops.get(seq) == "gone"}
         leases = self._let_go(seqs)
@@ -121,14 +121,14 @@ class Holdings:
         return leases
 
     def _on_logged(self, told: list[LogRow]) -> None:
-        """Drop the log lines of an attempt whose lease is gone."""
+        """Pass log lines on, except those of attempts whose lease was lost."""
         kept = [row for row in told if self.stops.get(row[0]) != "gone"] if self.stops else told
         lines, sizes = reports.read_log_lines(self.leases, kept)
         self._heard.update((line.lease.seq, line.line) for line in lines)
         self._listener.on_logged(lines, sizes)
 
     def lose(self, logged: Mapping[int, int]) -> None:
-        """Its process is gone: what each has logged and what did not come is marked behind what did."""
+        """After the process has ended, add a line to each job's log with the number of lines that were lost."""
         now, marks = datetime.now(UTC), list[NewLogLine]()
         for seq, lease in self.leases.items():
             heard = self._heard.get(seq, 0)
@@ -145,6 +145,6 @@ class Holdings:
 
 
 def _expect_all(seqs: list[int], leases: list[Lease]) -> None:
-    """An executor speaks of the jobs that it holds, of each once."""
+    """Raise Broken if an executor reports jobs that it does not hold."""
     if len(leases) != len(seqs):
         raise Broken(f"outcomes of {len(seqs) - len(leases)} jobs that it does not hold")

@@ -1,4 +1,4 @@
-"""Whether an executor listens, and what must not wait until it does."""
+"""Whether an executor responds, and whether it must be killed because it does not."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _STEP_SECONDS: Final = 1.0  # counts at most between two looks: while we were st
 
 
 class Listening:
-    """An executor that says anything listens: what blocks its event loop or holds its GIL keeps it from both.
+    """Any frame of an executor shows that it responds: a blocked event loop or a held GIL keeps it from sending.
 
-    One that does not is left alone, for days if need be, as long as nothing in it has to stop. All times are on the
-    clock that executors keep their deadlines by.
+    An executor that does not respond is left alone as long as no job in it has to stop. All times are on the clock of
+    the executors' deadlines.
     """
 
     def __init__(self, holdings: Holdings, claim_records: ClaimRecords) -> None:
@@ -46,7 +46,7 @@ class Listening:
         self._quiet_seconds = self._waited_seconds = 0.0
 
     def look(self, now: float, running: Set[int]) -> bool:
-        """See what has begun, and how long it is silent; whether it should be asked now."""
+        """Note which handlers run and how long the executor is silent. Returns whether to ask it now."""
         step = 0.0 if self._looked_at is None else min(now - self._looked_at, _STEP_SECONDS)
         self._looked_at = now
         leases = self._holdings.leases
@@ -60,23 +60,23 @@ class Listening:
         return not self._holdings.is_asked and self._quiet_seconds >= ASK_SECONDS
 
     def fault(self, now: float) -> tuple[Cause, str] | None:
-        """Why it has to be killed now, if it has: nobody else can stop what runs in it."""
+        """The reason to kill the process now, or None."""
         told_at = self._holdings.told_at
         gone = [lease for lease in self._began if self._holdings.stops.get(lease.seq) == "gone"]
         if any(now - told_at[lease.seq] >= GONE_SECONDS for lease in gone):
-            return "gone", "a handler whose lease is gone did not stop"
+            return "gone", "The lease of a handler has expired or was taken over, and the handler did not stop."
         if not self.is_deaf:
             return None
         if not self._began:
-            return "deaf", "it does not listen, and nothing has begun in it"
+            return "deaf", "The process does not respond, and no handler runs in it."
         if any(now - at >= STOP_SECONDS for at in told_at.values()):
-            return "deaf", "a handler keeps it from listening, and a job in it has to stop"
+            return "deaf", "A handler blocks the process, and a job in it must stop."
         if self.find_over(now):
-            return "deaf", "a handler keeps it from listening, and a timeout has passed"
+            return "deaf", "A handler blocks the process, and a timeout has passed."
         return None
 
     def find_over(self, now: float) -> set[int]:
-        """Those that have run for longer than their timeouts and a moment for the executor to stop them."""
+        """The jobs that ran longer than their timeouts and a second for the executor to stop them."""
         return {lease.seq for lease, began in self._began.items() if self._is_over(lease, now - began)}
 
     def _is_over(self, lease: Lease, ran_seconds: float) -> bool:

@@ -1,4 +1,4 @@
-"""Jobs that run alone: suspects of a crash, and those whose definition asks for a process of its own."""
+"""Jobs that run alone: suspects of a crash, and jobs whose definition has `isolation="process"`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REPEAT_SECONDS: Final = 60.0  # between two words on jobs that found no place
 
 @dataclass(slots=True)
 class Solo:
-    """A job that is to run alone, or does, `since` then; `timers` end its process."""
+    """A job that waits to run alone or runs alone, `since` a time. `timers` end its process."""
 
     lease: Lease
     row: bytes
@@ -43,7 +43,7 @@ class Solo:
 
 
 class Lone:
-    """A fresh process for each job. At most `alone_limit` of them live, whether they start, run or leave."""
+    """Runs each job in a new process. At most `alone_limit` such processes exist at a time."""
 
     def __init__(self, context: FleetContext, pool: ExecutorPool) -> None:
         self._context = context
@@ -61,11 +61,11 @@ class Lone:
         self.waiting.append(Solo(lease, row, lasting))
 
     def is_fenced(self) -> bool:
-        """Whether it holds anything that the deadline is for."""
+        """Whether it holds a job that must not run past the deadline."""
         return bool(self.waiting) or any(not solo.lasting for solo in self._solos.values())
 
     def feed(self) -> None:
-        """Start as many processes as there are jobs for, within the bound; none on leases that nobody can vouch for."""
+        """Start processes for waiting jobs, up to the limit. Past the deadline, release the waiting jobs."""
         if self._context.guard.is_late:
             self._lose()
         limit = self._context.settings.alone_limit
@@ -90,19 +90,19 @@ class Lone:
 
     @property
     def wanted(self) -> int:
-        """How many more jobs may come: one for each place, and one to follow it where places are soon free again.
+        """How many more jobs may come: one for each free place, and one to follow it if jobs are short.
 
-        A negative number: how many are here and cannot run.
+        A negative number says how many waiting jobs cannot run.
         """
         return self._context.settings.alone_limit - len(self.remotes) + self._reserve - self._count_lacking()
 
     @property
     def seconds_each(self) -> float:
-        """How soon one more job can run: a second for each place, unless jobs are known to take long."""
+        """An estimate of the time until one more job can run."""
         return PAUSE_SECONDS / (self._context.settings.alone_limit if self._reserve else 1)
 
     def give_back_surplus(self, pauses: Sequence[float]) -> None:
-        """Give back as many as there are pauses, the last first; each stays away for one of them."""
+        """Give back as many waiting jobs as there are pauses, the last first. Each waits for one of the pauses."""
         if not pauses:
             return
         surplus = list(self.waiting)[-len(pauses) :]
@@ -117,13 +117,15 @@ class Lone:
         self._context.on_freed()
 
     def give_back(self) -> None:
-        """Everything that waits."""
+        """Give back all waiting jobs."""
         self._release(list(self.waiting))
 
     def look(self) -> None:
-        """Give back what waits for too long, but for those for whom a process starts that is not known to fail."""
+        """Give back jobs that have waited too long, except jobs whose process is starting normally."""
         if self._context.guard.is_late:
             self._lose()
+        for remote in self._solos:
+            remote.attend()
         oldest = boot_time() - PATIENCE_SECONDS
         served = 0 if self._backoff.is_failing else self._count_starting()
         self.feed()
@@ -138,7 +140,7 @@ class Lone:
         self.give_back()
 
     def ready(self, remote: Remote, catalog: Catalog) -> None:
-        """The next job is its own."""
+        """A process is ready: it gets the next job."""
         self._backoff.reset()
         if self._context.guard.is_late:
             self._lose()
@@ -148,7 +150,7 @@ class Lone:
             remote.quit(LEAVE_SECONDS)
 
     def on_changed(self, remote: Remote) -> None:
-        """Its job has ended: it leaves."""
+        """The job of a process has ended: let the process exit."""
         if not remote.leases and (solo := self._solos.pop(remote, None)) is not None:
             _cancel(solo)
             if boot_time() - solo.since < PATIENCE_SECONDS:
@@ -187,7 +189,7 @@ class Lone:
             self._on_failed(f"No process can be started: {error}.")
 
     def _on_failed(self, error: str) -> None:
-        """None became ready: pause, the job waits."""
+        """A process did not become ready: pause before the next start."""
         self._context.listener.log_event("executor_failed", alone=True, error=error)
         self._backoff.record_death(0)
         if not self._timer:

@@ -1,4 +1,4 @@
-"""The manners of PID 1: bury the children that handlers left behind."""
+"""Reap orphans of handlers, as PID 1 or as a subreaper."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _GET_CHILD_SUBREAPER: Final = 37
 
 
 def adopts_orphans() -> bool:
-    """Whether the kernel gives us the orphans: as PID 1 of a container, or as a subreaper."""
+    """Whether orphans become children of this process: as PID 1 of a container, or as a subreaper."""
     return os.getpid() == 1 or _is_subreaper()
 
 
 def bury(ours: Container[int]) -> None:
-    """Reap every child that has ended, but for `ours` and for what this program started in its own session."""
+    """Reap every child that has ended, except `ours` and children in this program's own session."""
     session = os.getsid(0)
     for pid in _children():
         with suppress(ChildProcessError, ProcessLookupError):

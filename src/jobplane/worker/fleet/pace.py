@@ -1,4 +1,4 @@
-"""How fast an executor gets through its jobs, and so how many may wait in it."""
+"""The pace of an executor, and the number of jobs that may wait in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Pace:
         self.buffer = 0
 
     def record(self, count: int, seconds: float) -> None:
-        """Record how many jobs ended, and how long they took together."""
+        """Record that `count` jobs have ended, which took `seconds` in total."""
         if not count:
             return
         self._reports.append((seconds / count, min(count, WEIGHT)))

@@ -1,4 +1,4 @@
-"""The executors that share the work: as many as asked for, one warm spare, and those that are on their way out."""
+"""The executors that share the work: the serving ones, one spare, and those that are about to leave."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RETIRED: Final = 4  # at once for one handler each: beyond that an executor is r
 
 
 class ExecutorPool:
-    """Keeps its number. A spare takes the place of one that died at once; a new spare is started after a pause."""
+    """Keeps the number of serving executors. A spare replaces a dead one at once; then a new spare is started."""
 
     def __init__(self, context: FleetContext, opened: Callable[[Catalog | str], None]) -> None:
         self._context = context
@@ -37,11 +37,11 @@ class ExecutorPool:
         return [remote for remote in self.remotes if remote.is_serving]
 
     def start(self) -> None:
-        """Start the first executors. The spare starts once one is ready: it delays nothing then, and is needed."""
+        """Start the first executors. The spare starts once one of them is ready, so that it delays none of them."""
         self._refill()
 
     def deal(self, leases: Sequence[Lease], rows: Sequence[bytes]) -> int:
-        """Hand out evenly as far as there is room, and the rest too; how many were taken: all or none."""
+        """Hand the jobs out evenly, more than there is room for if need be. Returns how many: all or none."""
         at = 0
         for remote, share in self._shares(len(leases)):
             remote.deal(leases[at : at + share], b"\n".join(rows[at : at + share]))
@@ -62,11 +62,11 @@ class ExecutorPool:
 
     @property
     def is_short(self) -> bool:
-        """Whether fewer serve than should."""
+        """Whether fewer executors serve than configured."""
         return not self._is_closing and len(self.serving) < self._context.settings.processes
 
     def lend(self) -> Remote | None:
-        """The spare, for a job that runs alone; another is started. None after a crash: another may follow soon."""
+        """The spare, for a job that runs alone. None soon after a crash: the spare may be needed for the next one."""
         if boot_time() - self._crashed_at < CAUTIOUS_SECONDS:
             return None
         spare = next((remote for remote in self.remotes if self._is_spare(remote)), None)
@@ -76,14 +76,14 @@ class ExecutorPool:
         return spare
 
     def look(self, now: float) -> None:
-        """Those that serve follow their pace; of all that hold jobs it matters whether they listen."""
+        """Adjust the buffer of serving processes, and check that every process with jobs responds."""
         for remote in self.remotes:
             if remote.is_serving:
                 remote.look(now)
             remote.attend()
 
     def close(self) -> None:
-        """Start nothing any more."""
+        """Start no more processes."""
         self._is_closing = True
         if self._timer:
             self._timer.cancel()
@@ -102,15 +102,18 @@ class ExecutorPool:
         """
         if not (remote.is_retired or self._is_closing) and self._is_stuck(remote):
             self._retire(remote)
+        grace = self._context.settings.config.grace_seconds
         if remote.is_retired and not remote.leases:
-            remote.quit(self._context.settings.config.grace_seconds)
+            remote.quit(grace)
         elif remote.is_retired and remote.leases.keys() <= remote.holdings.overdue.keys():
             remote.kill("stuck")
+        elif remote.is_retired:
+            remote.bound(grace)
 
     def _is_stuck(self, remote: Remote) -> bool:
-        """Whether a handler in it runs past its timeout, or half its slots should be free and are not.
+        """Whether a handler in it runs past its timeout, or half its slots are overdue.
 
-        What retires takes memory until it is gone, so only a few do at a time.
+        For single handlers only a few processes retire at a time: each takes memory until it is gone.
         """
         if len(remote.holdings.overdue) * 2 >= remote.slots:
             return True
@@ -132,7 +135,7 @@ class ExecutorPool:
         self._context.on_freed()
 
     def _judge(self, remote: Remote, lost: list[Settlement]) -> None:
-        """Pause before the next start unless jobs may be the reason: each of them can crash a shared process once."""
+        """Pause before the next start, unless a job may be the reason: a job crashes a shared process only once."""
         if remote.cause != "crash":
             return
         if any(ending.reason == "suspect" for _, ending in lost):
@@ -154,7 +157,7 @@ class ExecutorPool:
         self._refill()
 
     def _promote(self) -> None:
-        """Spares become those that are missing."""
+        """Let spares serve in place of missing executors."""
         missing = 0 if self._is_closing else self._context.settings.processes - len(self.serving)
         for remote in [remote for remote in self.remotes if self._is_spare(remote)][: max(0, missing)]:
             remote.is_serving = True
@@ -167,7 +170,7 @@ class ExecutorPool:
         return remote.ready_at is not None and not remote.is_serving and not remote.is_retired
 
     def _refill(self) -> None:
-        """Start what is missing, one after the other."""
+        """Start the missing processes, with a pause before each after deaths."""
         while not self._timer and self._count_missing() > 0:
             delay = self._backoff.delay()
             if delay:

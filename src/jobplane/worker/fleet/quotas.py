@@ -1,4 +1,4 @@
-"""How many jobs may be claimed from a queue while the places of those that run alone are taken."""
+"""How many jobs to claim from a queue while the places for jobs that run alone are taken."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_SECONDS: Final = 60.0  # that a job stays away
 
 @dataclass(slots=True)
 class Spell:
-    """Claims in a row that brought nothing but jobs that cannot run here yet."""
+    """A series of claims that brought only jobs that cannot run here yet."""
 
     since: float
     pause: float
@@ -26,11 +26,11 @@ class Spell:
 
 
 class Quotas:
-    """A claim cannot leave jobs where they are, and each that goes back unstarted is a row in the database.
+    """Limits claims of jobs that must run alone: each job that goes back unstarted costs a row in the database.
 
-    From a queue of nothing but such jobs no more is claimed than can run. Where others may stand behind them, it is
-    tried with few, at longer and longer intervals; and the longer that finds nothing, the longer the claimed
-    jobs stay away: the jobs behind a row of such jobs are reached before the first of them is back.
+    From a queue with only such jobs, no more are claimed than can run. If other jobs may be behind them, a few are
+    claimed at growing intervals. The longer that finds no other job, the longer the claimed jobs wait before they come
+    back, so that claims reach the jobs behind them first.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Quotas:
         self._back_at = 0.0
 
     def know(self, catalog: Catalog) -> None:
-        """Which queues are those of definitions that run alone."""
+        """Learn which queues have only definitions that run alone."""
         kinds: defaultdict[str, set[bool]] = defaultdict(set)
         for known in catalog.definitions.values():
             kinds[known["queue"]].add(known["isolation"] == "process" or known["on_lost_contact"] == "continue")
@@ -72,6 +72,6 @@ class Quotas:
         return [min(LONGEST_SECONDS, max(least, self._next(now, each))) for _ in range(surplus)]
 
     def _next(self, now: float, each: float) -> float:
-        """They come back one after the other, however many they are: soon for a place that is free by then."""
+        """The pause of the next job: jobs come back one after the other, as places become free."""
         self._back_at = min(max(now, self._back_at) + each, now + LONGEST_SECONDS)
         return self._back_at - now

@@ -1,4 +1,4 @@
-"""An executor, seen from the supervisor: its process, its board, and the socket to it."""
+"""The supervisor's side of an executor: its process, its board, and the socket to it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMED: Final = 20  # jobs in a line of the log
 
 
 class Remote:
-    """Lives from the start of its process until that was reaped. A spare may become a lone one: then `alone` is set."""
+    """Exists from the start of its process until the process is reaped. A spare that runs a job alone sets `alone`."""
 
     def __init__(self, context: FleetContext, keeper: Keeper, *, alone: bool = False) -> None:
         settings = context.settings
@@ -51,6 +51,7 @@ class Remote:
         self.is_alive = True
         self.is_serving = False
         self.is_retired = False
+        self._is_bound = False  # to end in time, because a handler in it is overdue
         self._is_quitting = False
         self.cause: Cause = "crash"
         self._board = Board(self.slots)
@@ -77,7 +78,7 @@ class Remote:
         return process, channel
 
     def _setup(self) -> Setup:
-        """The parts of the settings that code of the user may know: no login of the worker is among them."""
+        """The settings that the user's code may know. The worker's login is not among them."""
         settings, config = self._context.settings, self._context.settings.config
         return Setup(
             imports=list(config.worker_imports),
@@ -98,13 +99,13 @@ class Remote:
 
     @property
     def room(self) -> int:
-        """How many more jobs it may hold; none while it does not answer."""
+        """How many more jobs it may hold. Negative: how many to take back. 0 at most while it does not answer."""
         room = self.slots + self.pace.buffer - len(self.leases)
         return min(0, room) if self.listening.is_late else room
 
     @property
     def lived_seconds(self) -> float:
-        """Since it was ready."""
+        """The time since it was ready."""
         return 0.0 if self.ready_at is None else boot_time() - self.ready_at
 
     @property
@@ -113,11 +114,11 @@ class Remote:
         return self._is_quitting or self.cause == "closed"
 
     def find_running(self) -> set[int]:
-        """The seqs whose handlers run."""
+        """The seqs of the jobs whose handlers run."""
         return self.leases.keys() & self._board.read().running
 
     def find_begun(self) -> set[int]:
-        """The seqs whose handlers run or have ended."""
+        """The seqs of the jobs whose handlers run or have ended."""
         noted = self._board.read()
         return self.leases.keys() & (noted.running | noted.ended.keys())
 
@@ -137,6 +138,10 @@ class Remote:
         if mine := [(seq, size) for seq, size in sizes.items() if seq in self.leases]:
             self._channel.send(json_frame(Kind.CREDIT, mine))
 
+    def name_tenants(self, slugs: Mapping[str, str]) -> None:
+        if slugs and self.ready_at is not None:
+            self._channel.send(json_frame(Kind.TENANTS, dict(slugs)))
+
     def take_back(self, count: int, *, again: bool = False) -> None:
         """Ask for jobs that have not started; `again` also where it was asked before and has not answered."""
         if count > 0 and (again or not self.holdings.is_asked):
@@ -147,12 +152,12 @@ class Remote:
         self._channel.send(json_frame(Kind.BACK, [count]))
 
     def look(self, now: float) -> None:
-        """Follow the pace: what waits here for too long goes back to where others can take it."""
+        """Update the pace, and take back the jobs that would wait here too long."""
         self.pace.look(now, waiting=len(self.leases) > self.slots)
         self.take_back(-self.room)
 
     def attend(self) -> None:
-        """See whether it listens, and kill it where something must stop that only its end can stop."""
+        """Check whether it responds. Kill it if a job in it must stop and cannot be stopped otherwise."""
         now, running = monotonic(), self.find_running()
         if self.listening.look(now, running):
             self._ask(0)
@@ -182,10 +187,19 @@ class Remote:
         """Deal it no more jobs. Jobs that have not started come back, those that run have this long to end."""
         self.is_serving, self.is_retired = False, True
         self.take_back(len(self.leases), again=True)
-        self._alarm(patience_seconds, "stuck")
+        self.bound(patience_seconds)
+
+    def bound(self, patience_seconds: float) -> None:
+        """Kill a retired process after this long, unless its overdue handlers end before."""
+        if not self.holdings.overdue:
+            self._timer.cancel()
+            self._is_bound = False
+        elif not self._is_bound:
+            self._is_bound = True
+            self._alarm(patience_seconds, "stuck")
 
     def kill(self, cause: Cause) -> None:
-        """It and its children; what it held ends as the cause says."""
+        """Kill the process and its children. The cause decides how its jobs end."""
         if self.is_alive:
             self.cause = cause
             self.process.kill()
@@ -194,14 +208,14 @@ class Remote:
         """Give up on a process that cannot be killed; the watchdog goes on trying."""
         if self.is_alive:
             self._loop.remove_reader(self.process.handle)
-            self._end("it does not die", killed_by_watchdog=False)
+            self._end("The process could not be killed", killed_by_watchdog=False)
 
     def _alarm(self, seconds: float, cause: Cause) -> None:
         self._timer.cancel()
         self._timer = self._loop.call_later(seconds, self.kill, cause)
 
     def _never_ready(self) -> None:
-        self.error = f"imports and startup hooks were not done within {self._context.settings.startup_seconds:g} s"
+        self.error = f"Imports and startup hooks did not finish within {self._context.settings.startup_seconds:g} s."
         self.process.kill()
 
     def _give_up(self, seconds: float) -> None:
@@ -269,10 +283,11 @@ class Remote:
         if self._fault is not None:
             return self.leases.keys() if self.alone else noted.running | noted.ended.keys() | noted.sent, {}
         ended = reports.read_endings(noted.ended)
-        return noted.running | (noted.ended.keys() - ended.keys()), ended
+        unheard = noted.sent if self.cause == "deaf" else frozenset[int]()  # lost on its way, in bytes of somebody else
+        return noted.running | unheard | (noted.ended.keys() - ended.keys()), ended
 
     def _find_late(self, running: Set[int]) -> set[int]:
-        """Those past their timeouts: by its own word, or, where it did not listen, the only one that ran in it."""
+        """The jobs past their timeouts: as the executor said, or if it did not respond, the only job that ran in it."""
         over = self.listening.find_over(monotonic()) if self.cause == "deaf" and len(running) == 1 else set[int]()
         return (self.holdings.late | over) & running
 
@@ -292,6 +307,7 @@ class Remote:
         self._timer.cancel()
         self.ready_at = boot_time()
         self._context.listener.log_event("executor_started", pid=self.process.pid, alone=self.alone or None)
+        self.name_tenants(self._context.find_slugs())
         self.keeper.ready(self, Catalog(known["definitions"], known["version"], known["url"]))
 
     def _on_changed(self) -> None:

@@ -1,4 +1,4 @@
-"""Reads the reports of executors: settlements and log lines."""
+"""Read the reports of executors: settlements and log lines. All readers raise ValueError or TypeError."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final, cast, get_args
 
 import orjson
 
-from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settlement
+from jobplane.core.leases import Ending, Lease, Settlement
 from jobplane.core.logs import LogLevel, NewLogLine
 from jobplane.core.model import Outcome
 from jobplane.core.payload import storable
@@ -27,16 +27,19 @@ _ENDING: Final = (_TEXT, _TEXT, _INT, _NUMBER, _TEXT, _NUMBER, _TEXT, _INT)  # t
 
 
 def read_settlement(lease: Lease, row: EndedRow) -> Settlement:
-    """The end of an attempt that the handler's process has seen; raises ValueError or TypeError."""
+    """The settlement of an attempt, from the row of its executor."""
     return Settlement(lease, _read_ending(row))
 
 
 def read_endings(rows: Mapping[int, bytes | None]) -> dict[int, Ending]:
-    """The outcomes that a board has, of which None is a plain success; without those that cannot be read."""
+    """The outcomes on a board, of which None is a plain success. Skips outcomes that cannot be read.
+
+    A success is not the object SUCCEEDED: that one has no log line of its own.
+    """
     found: dict[int, Ending] = {}
     for seq, row in rows.items():
         with suppress(ValueError, TypeError):
-            found[seq] = SUCCEEDED if row is None else _read_ending(orjson.loads(row))
+            found[seq] = Ending(Outcome.SUCCEEDED) if row is None else _read_ending(orjson.loads(row))
     return found
 
 
@@ -48,7 +51,7 @@ def _read_ending(row: EndedRow) -> Ending:
 
 
 def read_spent(body: bytes) -> tuple[int, float]:
-    """How many jobs ended, and the seconds that they took together."""
+    """The number of jobs that ended, and the seconds that they took in total."""
     count, seconds = SPENT.unpack(body)
     if not (isfinite(seconds) and seconds >= 0):
         raise Broken(f"{count} jobs that took {seconds} s")
@@ -65,14 +68,14 @@ def read_share(row: Sequence[Any]) -> tuple[int, float | None, str | None]:
 
 
 def add_duration(settlement: Settlement, spent_ms: int | None) -> Settlement:
-    """A plain success with the handler's own time, where that was told."""
+    """The settlement with the handler's own time, if that is known."""
     if spent_ms is None:
         return settlement
     return Settlement(settlement.lease, settlement.ending._replace(spent_ms=spent_ms))
 
 
 def read_log_lines(leases: Mapping[int, Lease], rows: Iterable[LogRow]) -> tuple[list[NewLogLine], dict[int, int]]:
-    """The lines of those that are held, and the bytes of each seq."""
+    """The lines of jobs that are held, and their bytes by seq."""
     lines: list[NewLogLine] = []
     sizes: defaultdict[int, int] = defaultdict(int)
     for row in rows:

@@ -13,7 +13,7 @@ from jobplane.worker.frames import Known
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """What the executors can run, by definition key; `url` is that of the modules' own Jobplane."""
+    """The definitions of the executors by key. `url` is that of the modules' own Jobplane."""
 
     definitions: Mapping[str, Known]
     version: str
@@ -28,7 +28,7 @@ class FleetListener(Protocol):
         ...
 
     def on_logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
-        """Lines of logs; `sizes` are the bytes by seq that `credit` gives back once they are stored."""
+        """Log lines, and their bytes by seq: call `Fleet.credit` with these once the lines are stored."""
         ...
 
     def on_progressed(self, seq: int, share: float | None, message: str | None) -> None: ...
@@ -38,5 +38,5 @@ class FleetListener(Protocol):
         ...
 
     def log_event(self, name: str, **facts: object) -> None:
-        """For the worker's own log."""
+        """Log an event of the fleet."""
         ...

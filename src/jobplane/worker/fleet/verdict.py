@@ -1,4 +1,4 @@
-"""What becomes of the jobs that an executor held when it died."""
+"""Decide how the attempts end that an executor held when it died."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from jobplane.core.model import Outcome
 from jobplane.execution.exceptions import describe_timeout
 from jobplane.worker.frames import StopReason
 
-PAUSE_SECONDS: Final = 1.0  # before a job may be claimed again that had no chance here just now
-STRANGER_SECONDS: Final = 5.0  # before one may be that was never for this worker
+PAUSE_SECONDS: Final = 1.0  # before a job that could not run here may be claimed again
+STRANGER_SECONDS: Final = 5.0  # before a job that was not for this worker may be claimed again
 
 # Who killed it: nobody knows (crash), the watchdog, or the fleet, because of a timeout or a cancel of its one job,
 # because one whose lease is gone did not stop (gone), because one past its timeout did not stop (stuck), because it did
@@ -22,11 +22,11 @@ Cause = Literal["crash", "watchdog", "timeout", "cancel", "gone", "stuck", "deaf
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Death:
-    """Everything that is known of it. `how` and `exit_code` are what the system says.
+    """The facts about the death of an executor. `how` and `exit_code` come from the system.
 
-    `running` and `ended` stood on the board: handlers that ran, and the outcomes of those that had ended. `fault`
-    says how the process broke the protocol, if it did. `late` ran past their timeouts and did not stop; `timeouts` are
-    those of all that ran, in seconds.
+    `running` and `ended` come from the board: the handlers that ran, and the outcomes of those that had ended. `fault`
+    says how the process broke the protocol, if it did. `late` has the jobs that ran past their timeouts and did not
+    stop, `timeouts` the timeouts of all that ran, in seconds.
     """
 
     cause: Cause
@@ -42,12 +42,12 @@ class Death:
 
 
 def ends(leases: Iterable[Lease], death: Death) -> list[Settlement]:
-    """How their attempts end. One whose lease is gone has no end to report."""
+    """The settlements of these leases. A lost lease has none."""
     return [_end(lease, death) for lease in leases if death.stops.get(lease.seq) != "gone"]
 
 
 def _end(lease: Lease, death: Death) -> Settlement:
-    """Only a job that ran alone pays for the death of its process: no other job can be the reason."""
+    """The settlement of one lease. Only a job that ran alone spends an attempt: no other job can be the cause."""
     seq = lease.seq
     if (ending := death.ended.get(seq)) is not None:
         return Settlement(lease, ending)
@@ -55,11 +55,13 @@ def _end(lease: Lease, death: Death) -> Settlement:
         return settle_unstarted(lease, PAUSE_SECONDS if death.alone else None)
     if death.cause == "watchdog":
         return settle_released(lease, "lost_contact")
-    if death.alone and death.cause == "crash":
+    if death.alone and (death.cause == "crash" or _is_suspect(seq, death)):
         error = f"The process that ran this job alone ended before the job did: {_explain(death)}"
         return Settlement(lease, Ending(Outcome.LOST, "worker_crash", error, death.exit_code))
     if _is_suspect(seq, death):
-        error = f"The process that ran this job among others ended: {_explain(death)} The job runs alone next time."
+        error = (
+            f"The process that ran this job and other jobs ended: {_explain(death)} The job will run alone next time."
+        )
         return Settlement(lease, Ending(Outcome.RELEASED, "suspect", error))
     return _settle_stopped(lease, death)
 
@@ -71,14 +73,14 @@ def _explain(death: Death) -> str:
 
 
 def _is_suspect(seq: int, death: Death) -> bool:
-    """Whether it may be the reason: nobody knows which of those that ran is. One past its timeout pays for that."""
+    """Whether this job may have caused the crash. A job past its timeout may not."""
     if seq in death.late:
         return False
     return death.cause == "crash" or (death.cause == "deaf" and seq not in death.stops)
 
 
 def _settle_stopped(lease: Lease, death: Death) -> Settlement:
-    """It ran in a process that the fleet killed, or ran past its timeout in one that crashed."""
+    """The settlement of a job in a process that the fleet killed, or of one past its timeout in a crash."""
     why = death.stops.get(lease.seq)
     if death.cause == "cancel" or why == "cancel":
         error = "The handler did not stop when the job was canceled. Its process was killed."
@@ -91,10 +93,10 @@ def _settle_stopped(lease: Lease, death: Death) -> Settlement:
 
 
 def settle_unstarted(lease: Lease, retry_after: float | None = None) -> Settlement:
-    """It goes back as if it had never been claimed."""
+    """Release a job that has not started, without spending an attempt."""
     return settle_released(lease, "unstarted", retry_after)
 
 
 def stranger(lease: Lease) -> Settlement:
-    """It was claimed by a worker that the database had forgotten, and so took for one that runs anything."""
+    """Release a job that the database gave to this worker after it had lost the worker's registration."""
     return settle_unstarted(lease, STRANGER_SECONDS)

@@ -1,7 +1,7 @@
 -- settle: end leased attempts; succeed, requeue, bury, fail, release or cancel by the row's own policy
 -- in:  seqs, attempt_nos, tokens, outcomes; reasons (released: shutdown | snooze | suspect | …; timeout: stuck, the next attempt runs alone), errors, exit codes, seconds until the next attempt, results, progress
 --      quiet: answer only what was not accepted; setbacks: and what did not succeed
--- out: seq, attempt_no, accepted (null: locked elsewhere, ask again in 50 ms), the job's status then, next_at (setbacks: when a job that was queued again by this call may start)
+-- out: seq, attempt_no, accepted (null: locked elsewhere, ask again in 50 ms), the job's status then, next_at (setbacks: when a job that was queued again may start)
 -- A job with max_attempts = 1 starts at most once: released as suspect, neighbour, shutdown, lost_contact or lease_expired it is a dead letter for that reason.
 -- The same call again gets the same answer; another outcome, or one that comes after the reaper, is refused and changes nothing.
 -- owner: engine
@@ -32,7 +32,11 @@ begin
   if v_count < cardinality(p_seqs) then        -- a repeat finds its answer in attempts
     return query
     select x.seq, x.no, case when a.seq is not null then true when l.seq is null then false end,
-           coalesce(a.led_to::text, case when l.seq is null then 'stale' else 'busy' end), null::timestamptz
+           coalesce(a.led_to::text, case when l.seq is null then 'stale' else 'busy' end),
+           case when p_setbacks and a.led_to = 'queued' then coalesce(
+             (select w.scheduled_for from jobplane.upcoming w where w.tenant_id = a.tenant_id and w.seq = a.seq and w.attempt_no = a.attempt_no),
+             (select w.scheduled_for from jobplane.ready w where w.tenant_id = a.tenant_id and w.seq = a.seq and w.attempt_no = a.attempt_no),
+             (select w.scheduled_for from jobplane.held w where w.tenant_id = a.tenant_id and w.seq = a.seq and w.attempt_no = a.attempt_no)) end
       from unnest(p_seqs, p_attempt_nos, p_tokens, p_outcomes, p_reasons) x(seq, no, token, outcome, reason)
       left join lateral (select * from jobplane.leases l where l.seq = x.seq and l.attempt_no = x.no and l.token = x.token offset 0) l on true
       left join lateral (select * from jobplane.attempts a where a.seq = x.seq and a.attempt_no = x.no and a.token = x.token and a.outcome = x.outcome

@@ -1,6 +1,6 @@
 -- settle: end leased attempts; succeed, requeue, bury, fail, release or cancel by the row's own policy
 -- in:  seqs, attempt_nos, tokens, outcomes; reasons (released: shutdown | snooze | suspect | …; timeout: stuck, the next attempt runs alone), errors, exit codes, seconds until the next attempt, results, progress
--- out: seq, attempt_no, accepted (null: locked elsewhere, ask again in 50 ms), the job's status then, next_at (setbacks: when a job that was queued again by this call may start)
+-- out: seq, attempt_no, accepted (null: locked elsewhere, ask again in 50 ms), the job's status then, next_at (setbacks: when a job that was queued again may start)
 -- A job with max_attempts = 1 starts at most once: released as suspect, neighbour, shutdown, lost_contact or lease_expired it is a dead letter for that reason.
 -- The same call again gets the same answer; another outcome, or one that comes after the reaper, is refused and changes nothing.
 
@@ -42,6 +42,14 @@ insert into jobplane_results (seq, result) select value ->> 0, value ->> 1 from 
 
 -- statement: leave
 delete from jobplane_leases where seq in (select value from json_each(?))
+
+-- statement: waiting
+with x as (select value as seq from json_each(?))
+select seq, attempt_no, scheduled_for from jobplane_upcoming where seq in (select seq from x)
+union all
+select seq, attempt_no, scheduled_for from jobplane_ready where seq in (select seq from x)
+union all
+select seq, attempt_no, scheduled_for from jobplane_held where seq in (select seq from x)
 
 -- statement: before
 select seq, attempt_no, token, outcome, led_to, reason from jobplane_attempts where seq in (select value from json_each(?))
