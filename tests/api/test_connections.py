@@ -1,7 +1,12 @@
-"""How many connections a program has is a setting."""
+"""How many connections a program has is a setting, and event loops that were closed leave none behind."""
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import threading
+import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -28,3 +33,56 @@ def test_a_program_has_as_many_connections_as_it_is_told(
             listing.result()
 
         until(lambda: db.peek(OPEN) == [(most,)], 20)
+
+
+@pytest.fixture
+def left_open(request: pytest.FixtureRequest, url: str | None) -> Callable[[], int]:
+    """How many connections to the server, or threads that read and write the file, there are."""
+    if url is not None:
+        return lambda: sum(thread.name.startswith("jobplane-sqlite") for thread in threading.enumerate())
+    db: Database = request.getfixturevalue("db")
+    if db.cluster.host:
+        pytest.skip("the connections of a pooler are its own")
+    return lambda: db.peek(OPEN)[0][0]
+
+
+async def look(jp: Jobplane) -> weakref.ref[asyncio.AbstractEventLoop]:
+    assert (await jp.summary_async()).queued == 0
+    return weakref.ref(asyncio.get_running_loop())
+
+
+def test_event_loops_that_were_closed_leave_nothing_open(jp: Jobplane, left_open: Callable[[], int]) -> None:
+    jp.sync()
+    jp.close()
+    until(lambda: left_open() == 0, 20)
+    asyncio.run(look(jp))
+    each = left_open()
+    assert each
+
+    loops = [asyncio.run(look(jp)) for _ in range(5)]
+
+    until(lambda: left_open() <= each, 20)
+    jp.close()
+    until(lambda: left_open() == 0, 20)
+    gc.collect()
+    assert [loop() for loop in loops] == [None] * 5
+
+
+def test_closing_on_another_event_loop_leaves_nothing_open(jp: Jobplane, left_open: Callable[[], int]) -> None:
+    jp.sync()
+    jp.close()
+    asyncio.run(look(jp))
+
+    asyncio.run(jp.aclose())
+
+    until(lambda: left_open() == 0, 20)
+
+
+def test_a_call_after_that_opens_again(jp: Jobplane) -> None:
+    asyncio.run(look(jp))
+    with asyncio.Runner() as runner:
+        runner.run(look(jp))
+        jp.close()
+
+        runner.run(look(jp))
+        runner.run(jp.aclose())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -40,6 +41,17 @@ def test_a_definition_by_hand_has_them_too_and_keeps_what_it_has(jp: Jobplane) -
 
     assert {known.key: known.max_attempts for known in jp.definitions()} == {"made": 7, "named": 2, "put": 7}
     assert jp.get(jp.enqueue("put")).max_attempts == 7
+
+
+@pytest.mark.usefixtures("seven")
+def test_so_have_more_than_a_page_holds(jp: Jobplane) -> None:
+    documents = [{"key": f"job-{number:04}", "kind": "python"} for number in range(1500)]
+    jp.put_definitions([{**document, "max_attempts": 2} for document in documents])
+
+    put = jp.put_definitions([*documents, {"key": "new"}])
+
+    assert Counter(known.max_attempts for known in put) == {2: 1500, 7: 1}
+    assert Counter(known.max_attempts for known in jp.definitions()) == {2: 1500, 7: 1}
 
 
 def test_without_the_setting_a_definition_has_three_attempts(jp: Jobplane) -> None:

@@ -1,4 +1,4 @@
-"""`drain` goes on until nothing is due, also while another process makes due jobs ready and has not committed."""
+"""`drain` goes on until nothing is due, also while the transaction of another has locked due jobs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobplane import Context, Jobplane, Retry
+from jobplane import Context, JobHandle, Jobplane, JobStatus, Retry
 from jobplane.api.inline.inline import Inline
 from jobplane.core.actors import Actor
 from jobplane.store.base import Answer, Conn
@@ -36,6 +36,12 @@ def after_each_claim(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object])
         return ran
 
     monkeypatch.setattr(Inline, "_run_due", run_due_and_act)
+
+
+def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    found = [record.message for record in caplog.records if record.name == "jobplane.run"]
+    assert all(each.startswith("Stopped draining while due jobs are locked by another transaction.") for each in found)
+    return found
 
 
 def fail_once(jp: Jobplane) -> None:
@@ -101,8 +107,63 @@ def test_a_due_job_that_stays_locked_is_left_with_a_warning(
 
         assert jp.drain() == 0
 
-    [warning] = [record.message for record in caplog.records if record.name == "jobplane.run"]
-    assert warning.startswith("Stopped draining while due jobs are locked by another transaction.")
+    assert len(warnings(caplog)) == 1
+
+
+def enqueue_one(jp: Jobplane) -> JobHandle:
+    """A job that is due and ready."""
+
+    @jp.job("once")
+    def once() -> None: ...
+
+    jp.sync()
+    return once.enqueue()
+
+
+def test_a_ready_job_that_another_cancels_and_then_does_not_is_waited_for(
+    jp: Jobplane, db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with jp, db.connect("app", autocommit=False) as other:
+        job = enqueue_one(jp)
+        assert jp.cancel(job, conn=other).status is JobStatus.CANCELED
+        after_each_claim(monkeypatch, other.rollback)
+
+        assert jp.drain() == 1
+
+
+async def test_and_so_it_is_beside_a_loop_too(jp: Jobplane, db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    with db.connect("app", autocommit=False) as other:
+        async with jp:
+            job = enqueue_one(jp)
+            assert jp.cancel(job, conn=other).status is JobStatus.CANCELED
+            after_each_claim(monkeypatch, other.rollback)
+
+            assert await jp.drain_async() == 1
+
+
+def test_one_that_another_does_cancel_is_not(
+    jp: Jobplane, db: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with jp, db.connect("app", autocommit=False) as other:
+        job = enqueue_one(jp)
+        jp.cancel(job, conn=other)
+        after_each_claim(monkeypatch, other.commit)
+
+        assert jp.drain() == 0
+
+    assert warnings(caplog) == []
+
+
+def test_a_ready_job_that_stays_locked_is_left_with_a_warning(
+    jp: Jobplane, db: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("jobplane.api.inline.inline._LOCKED_SECONDS", 0.1)
+    with jp, db.connect("app", autocommit=False) as other:
+        jp.cancel(enqueue_one(jp), conn=other)
+
+        assert jp.drain() == 0
+
+    assert len(warnings(caplog)) == 1
 
 
 class Contended(BlockingSqliteStore):

@@ -1,4 +1,4 @@
-"""A retry and an edit judge the payload by the definition's schema, as an enqueue does."""
+"""A retry, an edit and a job that runs again judge the payload by the definition's schema, as an enqueue does."""
 
 from __future__ import annotations
 
@@ -82,3 +82,35 @@ def test_an_edit_of_something_else_does_not_judge_the_payload(jp: Jobplane, url:
     jp.edit(job, {"priority": 7})
 
     assert jp.get(job).priority == 7
+
+
+def test_what_runs_again_is_refused_where_another_payload_does_not_fit(jp: Jobplane) -> None:
+    job = fail_one(jp)
+
+    for wrong in ({"colour": 7}, {}, {"colour": "red", "coats": 1}):
+        with pytest.raises(InvalidPayload) as caught:
+            jp.run_again(job, payload=wrong)
+        assert caught.value.facts["errors"]
+    assert jp.summary().queued == 0
+
+    assert jp.get(jp.run_again(job, payload={"colour": "blue"})).payload == {"colour": "blue"}
+
+
+def test_so_it_is_where_its_own_payload_does_not_fit_any_more(jp: Jobplane, url: str | None) -> None:
+    job = fail_one(jp)
+    narrow(url)
+
+    with pytest.raises(InvalidPayload, match="coats"):
+        jp.run_again(job)
+
+    assert jp.get(jp.run_again(job, payload={"colour": "red", "coats": 2})).payload == {"colour": "red", "coats": 2}
+
+
+async def test_so_is_the_awaited_one_that_runs_again(on_loop: Jobplane) -> None:
+    paint = define(on_loop)
+    await on_loop.sync_async()
+    job = await paint.enqueue_async(colour="red")
+    await on_loop.drain_async()
+
+    with pytest.raises(InvalidPayload):
+        await on_loop.run_again_async(job, payload={"colour": 7})

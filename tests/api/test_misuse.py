@@ -51,6 +51,30 @@ def test_only_a_function_that_returns_can_be_a_handler(plane: Jobplane, strange:
     assert plane.keys == ()
 
 
+@pytest.mark.parametrize(
+    ("strange", "what"),
+    [
+        (Adder, "the class Adder"),
+        (Adder(), "an object of the class Adder"),
+        (len, "the built-in len"),
+        (5, "5"),
+        (None, "null"),
+    ],
+)
+def test_what_is_no_function_is_named_without_its_address(plane: Jobplane, strange: Any, what: str) -> None:
+    with pytest.raises(Invalid, match=f"^Job strange: {what} is not a function. Write a def that calls it.$"):
+        plane.job("strange")(strange)
+
+
+def test_a_parameter_that_cannot_be_json_is_named_with_its_type(plane: Jobplane) -> None:
+    with pytest.raises(
+        Invalid, match=r"^Job strange: the parameter b cannot be JSON: the type \S*Adder has no JSON form\."
+    ):
+
+        @plane.job("strange")
+        def strange(a: int, b: list[Adder]) -> None: ...
+
+
 @pytest.mark.parametrize("key", [None, 5, b"add"])
 def test_a_key_is_a_text(plane: Jobplane, key: Any) -> None:
     with pytest.raises(Invalid, match="cannot be a key"):
@@ -93,7 +117,7 @@ def test_a_context_by_keyword_alone_is_refused(plane: Jobplane) -> None:
 
 
 def test_a_pattern_that_cannot_be_in_linear_time_is_refused_at_once(plane: Jobplane) -> None:
-    with pytest.raises(Invalid, match=r"^Job ahead has a parameter"):
+    with pytest.raises(Invalid, match=r"^Job ahead: the parameter a cannot be JSON"):
 
         @plane.job("ahead")
         def ahead(a: Annotated[str, Field(pattern="^(?=a)")]) -> None: ...

@@ -379,13 +379,18 @@ async def test_what_nobody_awaits_beside_a_loop_is_not_lost(on_loop: Jobplane) -
         ctx.progress(0.5)
         raise ValueError("it ends before the store has heard it")
 
+    @jp.job("once", max_attempts=1)
+    async def once(ctx: Context) -> None:
+        await jp.cancel_async(ctx.job.id, reason="enough")
+        ctx.checkpoint()
+
     await jp.sync_async()
-    handles = [await forgetful.enqueue_async(), await brief.enqueue_async()]
+    handles = [await job.enqueue_async() for job in (forgetful, brief, once)]
     await jp.drain_async()
 
     assert seen == [0.75, 0.8]
-    canceled, failed = [await jp.get_async(handle) for handle in handles]
-    assert (canceled.status, canceled.reason) == (S.CANCELED, "enough")
+    canceled, failed, last = [await jp.get_async(handle) for handle in handles]
+    assert (canceled.status, canceled.reason) == (last.status, last.reason) == (S.CANCELED, "enough")
     assert (failed.status, failed.progress) == (S.DEAD_LETTER, 0.5)
 
 

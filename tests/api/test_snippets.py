@@ -99,6 +99,7 @@ PAGES: Final = [
     ("how-to/schedules.md", 7),
     ("how-to/test-your-jobs.md", 8),
     ("how-to/timeouts.md", 3),
+    ("how-to/retries.md", 4),
     ("how-to/sqlite.md", 4),
     ("how-to/logs.md", 5),
     ("how-to/why-does-it-wait.md", 2),

@@ -40,4 +40,4 @@ def test_a_traced_function_is_named_once_and_indented_below_its_caller(url: str)
 
 def is_short(summary: str) -> bool:
     functions, files = (int(number) for number in re.findall(r"\d+", summary))
-    return functions <= 36 and files <= 16
+    return functions <= 36 and files <= 17

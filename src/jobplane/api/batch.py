@@ -42,6 +42,14 @@ class Batch:
         accepted = (job for number, job in jobs.items() if isinstance(self._rows[number], JobHandle))
         return {job.queue for job in accepted if job.queue is not None}
 
+    @property
+    def refused(self) -> Iterator[tuple[int, NewJob, JobplaneError]]:
+        """Each job that was refused, with its place in the batch and the error."""
+        for jobs in self.tenants.values():
+            for number, job in jobs.items():
+                if isinstance(row := self._rows[number], Refused):
+                    yield number, job, row.error
+
     def portions(self, tenant: Tenant) -> Iterator[dict[int, NewJob]]:
         """What to enqueue for a tenant, as many at once as a store takes."""
         jobs = list(self.tenants[tenant].items())

@@ -18,7 +18,7 @@ from jobplane.control.access import PLATFORM, PROGRAM, Caller
 from jobplane.control.answers import refusal
 from jobplane.control.immediate import block
 from jobplane.control.plane import OperatorPlane, TenantPlane
-from jobplane.control.spelling import name_nearest
+from jobplane.control.spelling import Spelling
 from jobplane.control.waiting import Sleep
 from jobplane.core.defaults import Limit
 from jobplane.core.definitions import SyncedDefinition
@@ -29,7 +29,6 @@ from jobplane.core.model import (
     Attempt,
     Definition,
     Document,
-    Enqueued,
     Job,
     Json,
     Key,
@@ -112,17 +111,19 @@ class Calls:
             raise explain(error) from None
         if job.queue is not None and not answer.refused:
             program.used_queues.add(job.queue)
-        if answer.refused and options.conn is None:
-            await self._explain(store, answer, job)
+        if answer.refused:
+            raise await self._explain(self._spelling(store), refusal(answer, call.key), job)
         return handle_of(answer, tenant_id, call.key)
 
-    async def _explain(self, store: Store, answer: Enqueued, job: NewJob) -> None:
-        """Raise the error of a refused job, with the nearest definition or queue if there is none of its name."""
-        error = refusal(answer, job.definition)
+    def _spelling(self, store: Store) -> Spelling:
+        """It uses a connection of its own, also for a job on the caller's: an error there would end a transaction."""
+        return Spelling(store, self._program.registry.keys)
+
+    async def _explain(self, spelling: Spelling, error: JobplaneError, job: NewJob) -> JobplaneError:
+        """The error of a refused job, with the nearest definition or queue if there is none of its name."""
         if isinstance(error, UnknownQueue):
-            raise await name_nearest(store, error, job.queue)
-        keys = self._program.registry.keys
-        raise error if job.definition in keys else await name_nearest(store, error, job.definition, keys)
+            return await spelling.explain(error, job.queue)
+        return error if job.definition in self._program.registry.keys else await spelling.explain(error, job.definition)
 
     async def enqueue_many(self, calls: Iterable[JobCall], *, conn: object = None) -> Sequence[Row]:
         """One row for each call, in order; a refused one does not sink the others."""
@@ -139,7 +140,15 @@ class Calls:
             else:
                 await self._enqueue_for(TenantPlane(store, tenant_id, self._caller()), batch, tenant, lent)
         program.used_queues |= batch.queues
+        await self._explain_rows(store, batch)
         return batch.rows
+
+    async def _explain_rows(self, store: Store, batch: Batch) -> None:
+        spelling = self._spelling(store)
+        for number, job, error in batch.refused:
+            explained = await self._explain(spelling, error, job)
+            if explained is not error:
+                batch.refuse([number], explained)
 
     async def _enqueue_for(self, plane: TenantPlane, batch: Batch, tenant: Tenant, lent: object) -> None:
         for portion in batch.portions(tenant):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from jobplane.core.errors import InvalidPayload
-from jobplane.core.spelling import nearest, suggest
+from jobplane.core.spelling import explain_each, suggest
 
 # Names that other job queues have for our options.
 _ALIASES: Final = {
@@ -23,22 +23,33 @@ _ALIASES: Final = {
 def explain_unknown_argument(
     error: InvalidPayload, given: Iterable[str], taken: Collection[str], options: Collection[str]
 ) -> InvalidPayload:
-    """The error, or one that says what an unknown argument may have meant: an option of the job, or a parameter."""
-    unknown = next((name for name in given if name not in taken), None)
-    if unknown is None:
+    """The error, or one that says what each unknown argument may have meant: an option of the job, or a parameter."""
+    hints = {name: _hint_at_argument(name, taken, options) for name in given if name not in taken}
+    if not hints:
         return error
-    option = unknown if unknown in options else _ALIASES.get(unknown)
-    if option is not None and nearest(unknown, taken) is None:
-        what = f'"{option}" is an option of the job: use .options({option}=…).enqueue(…).'
-    else:
-        what = suggest(unknown, taken, f"The handler takes {', '.join(taken) or 'no arguments'}.")
-    return InvalidPayload(f'Unknown argument "{unknown}". {what}', **error.facts)
+    otherwise = f"The handler takes {', '.join(taken) or 'no arguments'}."
+    return InvalidPayload(explain_each("Unknown argument", hints, otherwise), **error.facts)
+
+
+def _hint_at_argument(unknown: str, taken: Collection[str], options: Collection[str]) -> str:
+    """An option of that very name comes first. Another queue's name for an option is the last that is thought of."""
+    near = suggest(unknown, taken)
+    if unknown in options:
+        return f"{_hint_at_option(unknown)} {near}".rstrip()
+    alias = _ALIASES.get(unknown)
+    return near if near or alias is None else _hint_at_option(alias)
+
+
+def _hint_at_option(option: str) -> str:
+    return f'"{option}" is an option of the job: use .options({option}=…).enqueue(…).'
 
 
 def explain_unknown_option(unknown: Collection[str], options: Collection[str]) -> str:
-    """What is wrong with names that are no options, with the nearest option of the first, or all options."""
-    first = min(unknown)
-    alias = _ALIASES.get(first)
-    known = alias if alias in options else None
-    what = f'Did you mean "{known}"?' if known else suggest(first, options, f"The options are {', '.join(options)}.")
-    return f'Unknown option "{first}". {what}'
+    """What is wrong with names that are no options, with the nearest option of each, or all options."""
+    hints = {name: _suggest_option(name, options) for name in sorted(unknown)}
+    return explain_each("Unknown option", hints, f"The options are {', '.join(options)}.")
+
+
+def _suggest_option(unknown: str, options: Collection[str]) -> str:
+    alias = _ALIASES.get(unknown)
+    return f'Did you mean "{alias}"?' if alias in options else suggest(unknown, options)

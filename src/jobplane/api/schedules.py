@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Final, Literal, TypedDict, Unpack, cast
@@ -11,6 +11,7 @@ from uuid import UUID
 
 from jobplane.api.calls import Calls
 from jobplane.api.handles import JobHandle
+from jobplane.api.hints import explain_unknown_option
 from jobplane.api.job import Enqueuer
 from jobplane.api.options import Tenant
 from jobplane.api.twins import awaited, awaited_iteration, blocking, iterated
@@ -79,6 +80,7 @@ class ScheduleCalls:
 
         Texts of the payload may have `{{ … }}`. What would keep its jobs from being made is logged as a warning.
         """
+        _refuse_unknown(fields, ScheduleFields.__annotations__, "label", "definition", "payload", "tenant")
         document = _document({**fields, "label": label, "definition": definition})
         given = {} if payload is None else {"payload_template": payload}
         return _told(await (await self._triggers(tenant)).create({**document, **given}))
@@ -116,6 +118,7 @@ class ScheduleCalls:
 
         A change of its times computes the next one again. Raises RevisionMismatch where it has another `version`.
         """
+        _refuse_unknown(changes, ScheduleChanges.__annotations__, "version", "tenant")
         triggers = await self._triggers(tenant)
         return _told(await triggers.change(_named(schedule), _document(changes), version=version))
 
@@ -142,6 +145,7 @@ class ScheduleCalls:
         **timetable: Unpack[TimetableFields],
     ) -> Preview:
         """The next planned times of a schedule, or of a timetable; raises InvalidTimetable."""
+        _refuse_unknown(timetable, TimetableFields.__annotations__, "count", "tenant")
         triggers = await self._triggers(tenant)
         if _is_stored(schedule, timetable):
             return await triggers.preview(_named(schedule), count=count)
@@ -157,6 +161,7 @@ class ScheduleCalls:
         **timetable: Unpack[TimetableFields],
     ) -> Simulated:
         """What a schedule, or a timetable, would have done; by default over the last 365 days."""
+        _refuse_unknown(timetable, TimetableFields.__annotations__, "start", "until", "tenant")
         triggers = await self._triggers(tenant)
         if _is_stored(schedule, timetable):
             return await triggers.simulate(_named(schedule), start=start, until=until)
@@ -228,6 +233,13 @@ class Schedules:
     list_async = awaited_iteration(ScheduleCalls.list)
     fires = iterated(ScheduleCalls.fires)
     fires_async = awaited_iteration(ScheduleCalls.fires)
+
+
+def _refuse_unknown(given: Mapping[str, object], options: Iterable[str], *more: str) -> None:
+    """Raise Invalid for keyword arguments that a call does not have."""
+    known = [*more, *options]
+    if unknown := given.keys() - set(known):
+        raise Invalid(explain_unknown_option(unknown, known))
 
 
 def _document(given: Mapping[str, Any]) -> dict[str, Any]:

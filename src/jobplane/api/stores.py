@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
@@ -14,6 +15,7 @@ from jobplane.api.threaded import InThread
 from jobplane.control.immediate import Immediate
 from jobplane.core.defaults import STANDARD, Defaults
 from jobplane.core.errors import Invalid
+from jobplane.execution.running import leave_call
 from jobplane.store.base import BlockingStore, Driver, Store
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ class Closes(BlockingStore, Protocol):
 
 class ClosesAsync(Store, Protocol):
     async def close(self) -> None: ...
+
+    def abandon(self) -> None:
+        """Close it after its event loop was closed."""
 
 
 class Stores:
@@ -91,7 +96,7 @@ class Stores:
         """The blocking store for calls that are written as coroutines."""
         if self._immediate is None or self._pid != os.getpid():
             store = self.get_blocking()
-            self._immediate = Immediate(store)
+            self._immediate = Immediate(store, leave_call)
         return self._immediate
 
     def get_blocking(self) -> BlockingStore:
@@ -110,13 +115,16 @@ class Stores:
         if self._given_async is not None:
             return self._given_async
         loop = asyncio.get_running_loop()
-        if loop not in self._by_loop:
+        is_new = loop not in self._by_loop
+        if is_new:
             self._by_loop[loop] = loop.create_task(self._connect())
         try:
             store = await asyncio.shield(self._by_loop[loop])
         except BaseException:
             self._drop_failed(loop)
             raise
+        if is_new:  # now: an embedded server that only they hold would stop before
+            await self._abandon_closed_aside()
         return InThread(self.get_blocking, store) if self.is_frugal else store
 
     def _open(self) -> Closes:
@@ -167,14 +175,31 @@ class Stores:
             self._shared = None
         self.__dict__.pop("_config", None)
 
+    def _abandon_closed(self) -> None:
+        _abandon(self._pop_closed())
+
+    async def _abandon_closed_aside(self) -> None:
+        if closed := self._pop_closed():
+            await asyncio.to_thread(_abandon, closed)
+
+    def _pop_closed(self) -> list[ClosesAsync]:
+        """The stores of event loops that were closed: a program need not close its own before that.
+
+        They would stay for good: the task holds the loop that is its key.
+        """
+        loops = [loop for ref in self._by_loop.keyrefs() if (loop := ref()) is not None and loop.is_closed()]
+        tasks = [self._by_loop.pop(loop, None) for loop in loops]
+        return [task.result() for task in tasks if task is not None and _is_open(task)]
+
     def _drop_failed(self, loop: asyncio.AbstractEventLoop) -> None:
         opening = self._by_loop.get(loop)
         if opening is not None and opening.done() and (opening.cancelled() or opening.exception()):
             del self._by_loop[loop]
 
     def close(self) -> None:
-        """Close the blocking store; the next use opens it again."""
+        """Close the blocking store; the next use opens it again. Also the stores of event loops that were closed."""
         self._after_fork()
+        self._abandon_closed()
         with self._opening:
             store, self._blocking, self._immediate = self._blocking, None, None
         if store is not None and store not in _FRUGAL.values():
@@ -193,6 +218,7 @@ class Stores:
         opening = self._by_loop.pop(asyncio.get_running_loop(), None)
         if opening is not None:
             await (await opening).close()
+        await self._abandon_closed_aside()
         self._leave()
 
     def _after_fork(self) -> None:
@@ -204,6 +230,15 @@ class Stores:
 
 _FRUGAL: dict[tuple[int, str | None, Driver], Closes] = {}
 _LEFT_BEHIND: list[object] = []  # kept, because to close them would end the parent's sessions
+
+
+def _is_open(opening: asyncio.Task[ClosesAsync]) -> bool:
+    return opening.done() and not opening.cancelled() and opening.exception() is None
+
+
+def _abandon(stores: Sequence[ClosesAsync]) -> None:
+    for store in stores:
+        store.abandon()
 
 
 def here() -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar, cast
 
 from jobplane.core.actors import Actor
@@ -24,15 +24,19 @@ def finish(steps: Coroutine[None, None, Answer]) -> Answer:
     except StopIteration as done:
         return cast("Answer", done.value)
     steps.close()
-    raise RuntimeError("a coroutine on a blocking store has waited for an event loop")
+    raise RuntimeError("A coroutine on a blocking store has waited for an event loop.")
 
 
 class Immediate:
-    """A blocking store as an asynchronous one; each call is complete when it returns."""
+    """A blocking store as an asynchronous one; each call is complete when it returns, and followed by `after`."""
 
-    def __init__(self, store: BlockingStore) -> None:
+    def __init__(self, store: BlockingStore, after: Callable[[], None] | None = None) -> None:
         self._store = store
+        self._after = after
 
     async def run(self, verb: Verb[Answer], *, conn: Any = None, actor: Actor | None = None) -> Answer:
         lent: Conn | None = conn
-        return self._store.run(verb, conn=lent, actor=actor)
+        answer = self._store.run(verb, conn=lent, actor=actor)
+        if self._after is not None:
+            self._after()
+        return answer

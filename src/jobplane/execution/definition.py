@@ -106,10 +106,20 @@ def _check_handler(key: str, function: Callable[..., object]) -> Callable[..., o
     """The function itself; raises Invalid for a callable that cannot be a handler."""
     inner: Callable[..., object] = function.__func__ if isinstance(function, staticmethod) else function
     if not inspect.isroutine(inner) or not hasattr(inner, "__annotations__"):
-        raise Invalid(f"Job {key}: {bounds.show(inner, 80)} is not a function. Write a def that calls it.")
+        raise Invalid(f"Job {key}: {_describe_callable(inner)} is not a function. Write a def that calls it.")
     if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner):
         raise Invalid(f"Job {key}: a handler must return its result, not yield it.")
     return inner
+
+
+def _describe_callable(inner: object) -> str:
+    if isinstance(inner, type):
+        return f"the class {inner.__qualname__}"
+    if inspect.isbuiltin(inner):
+        return f"the built-in {inner.__name__}"
+    return (
+        bounds.show(inner) if isinstance(inner, str | int | None) else f"an object of the class {type(inner).__name__}"
+    )
 
 
 def _check_policy(key: str, policy: Policy) -> None:

@@ -6,6 +6,7 @@ import importlib
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
+from io import IOBase
 from pathlib import Path
 from types import TracebackType
 from typing import Final, cast
@@ -57,13 +58,32 @@ def end_with_result(result: object, artifacts: Artifacts | None = None) -> Endin
 
 def _to_json(result: object) -> Json:
     """The result as JSON; raises SameKey where a value would be lost."""
-    if isinstance(result, Iterator):
-        result = list(cast("Iterator[object]", result))  # it can be read only once
-    kept: Json = to_jsonable_python(result)
     if not has_plain_keys(result):
-        with suppress(ValueError):  # what is wrong then is found in `kept`
+        result = _read_once(result)
+        with suppress(ValueError):  # what is wrong then is found below
             refuse_same_keys(to_json(result).decode())
+    kept: Json = to_jsonable_python(result)
     return kept
+
+
+def _read_once(result: object) -> object:
+    """The result with lists in place of iterators, which can be read only once."""
+    try:
+        return _with_lists(result)
+    except RecursionError:
+        return result
+
+
+def _with_lists(value: object) -> object:
+    match value:
+        case IOBase():
+            return value
+        case dict():
+            return {key: _with_lists(each) for key, each in cast("dict[object, object]", value).items()}
+        case list() | tuple() | Iterator():
+            return [_with_lists(each) for each in cast("Iterator[object]", value)]
+        case _:
+            return value
 
 
 def _hint(error: Exception, artifacts: Artifacts | None) -> str:

@@ -45,7 +45,7 @@ class Canceled(Exception):
 
 
 class LeaseLost(Exception):
-    """Raised by `ctx.checkpoint()`: the lease is gone, and nothing of this attempt counts any more."""
+    """Raised by `ctx.checkpoint()`: the lease is lost, and nothing of this attempt counts any more."""
 
 
 class DeadlinePassed(BaseException):
@@ -60,7 +60,7 @@ class DeadlinePassed(BaseException):
 
 
 class Interrupted(Exception):
-    """Raised by `ctx.checkpoint()`: the worker stops. Let it pass; the job runs again and loses no attempt."""
+    """Raised by `ctx.checkpoint()`: the worker is stopping. Let it pass: the attempt is given back."""
 
 
 def describe_timeout(seconds: float | None) -> str:

@@ -39,13 +39,17 @@ class RunningAttempt(Protocol):
         """Raise if it is to stop."""
         ...
 
+    def leave(self) -> None:
+        """Raise if its deadline passed during a call of jobplane that could not be interrupted."""
+        ...
+
     def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
         """One line of its log; called by the method that the handler calls."""
         ...
 
 
 class Turn(Awaitable[None]):
-    """Done already; who awaits it lets the event loop have its turn, who does not loses nothing."""
+    """Already complete. Awaiting it yields once to the event loop; not awaiting it is harmless."""
 
     def __await__(self) -> Generator[None, None, None]:
         yield
@@ -84,6 +88,13 @@ def actor_for(plane: object) -> Actor | None:
     return Actor("job", str(attempt.job.job_id), attempt.job.definition_key)
 
 
+def leave_call() -> None:
+    """Call this after a blocking call of jobplane: a handler whose deadline passed during the call learns it now."""
+    attempt = current.get()
+    if attempt is not None:
+        attempt.leave()
+
+
 @contextmanager
 def as_current(attempt: RunningAttempt) -> Generator[None]:
     """What is logged and enqueued inside belongs to this attempt."""
@@ -99,5 +110,5 @@ def share_of(share: float | None) -> float | None:
     if share is None:
         return None
     if share != share:
-        raise ValueError("a progress is a number from 0 to 1")
+        raise ValueError("The progress must be a number from 0 to 1, not NaN.")
     return min(max(float(share), 0.0), 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import FunctionType
@@ -19,6 +20,8 @@ from jobplane.execution.context import Context
 from jobplane.execution.json_keys import SameKey, has_plain_keys, refuse_same_keys
 from jobplane.execution.shapes import Shapes
 
+_NO_JSON: Final = (PydanticSchemaGenerationError, PydanticUserError, SchemaError, TypeError)
+_CLASS: Final = re.compile(r"<class '([^']+)'>")
 _REFUSED: Final = {
     inspect.Parameter.VAR_POSITIONAL: "Job {} cannot take *{}: a payload has named arguments. Take a list instead.",
     inspect.Parameter.VAR_KEYWORD: "Job {} cannot take **{}: a payload is checked by its names. Take a dict instead.",
@@ -41,7 +44,7 @@ class Signature:
         fields = {f"p{number}": self._field(p, hints) for number, p in enumerate(taken)}
         self._model = self._build(fields)
         self._validate = cast("Callable[[object], BaseModel]", self._model.__pydantic_validator__.validate_python)
-        self.schema: Document = self._describe()
+        self.schema: Document = self._describe(fields)
         self.judge: Judge = judge_of(key, self.schema)
 
     @property
@@ -57,7 +60,9 @@ class Signature:
 
     def _bind(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Mapping[str, object]:
         if len(args) > len(self._positions):
-            message = f"Job {self._key} takes {len(self._positions)} positional arguments, not {len(args)}."
+            most = len(self._positions)
+            arguments = "1 positional argument" if most == 1 else f"{most} positional arguments"
+            message = f"Job {self._key} takes {arguments}, not {len(args)}."
             raise InvalidPayload(message, pointer="")
         given = dict(zip(self._positions, args, strict=False))
         if twice := given.keys() & kwargs.keys():
@@ -105,18 +110,29 @@ class Signature:
     def _build(self, fields: Mapping[str, Any]) -> type[BaseModel]:
         """Build the model. Its fields are p0, p1, …: a parameter may have the name of a method of the model."""
         try:
-            return create_model(
-                "Payload", __config__=ConfigDict(extra="forbid", ser_json_inf_nan="constants"), **fields
-            )
-        except (PydanticSchemaGenerationError, PydanticUserError, SchemaError, TypeError) as error:
-            raise Invalid(f"Job {self._key} has a parameter that cannot be JSON: {_first(error)}") from None
+            return _make_model(fields)
+        except _NO_JSON as error:
+            raise self._refuse(fields, error) from None
 
-    def _describe(self) -> Document:
+    def _describe(self, fields: Mapping[str, Any]) -> Document:
         try:
             schema: dict[str, Json] = self._model.model_json_schema(schema_generator=Shapes)
         except PydanticInvalidForJsonSchema as error:
-            raise Invalid(f"Job {self._key} has a parameter that cannot be JSON: {_first(error)}") from None
+            raise self._refuse(fields, error) from None
         return {name: value for name, value in schema.items() if name != "title"}
+
+    def _refuse(self, fields: Mapping[str, Any], fault: Exception) -> Invalid:
+        """The error that names the first parameter that cannot be JSON."""
+        for field, name in self._fields.items():
+            try:
+                _make_model({field: fields[field]}).model_json_schema(schema_generator=Shapes)
+            except _NO_JSON as error:
+                return Invalid(f"Job {self._key}: the parameter {name} cannot be JSON: {_explain(error)}")
+        return Invalid(f"Job {self._key}: the parameters cannot be JSON: {_explain(fault)}")
+
+
+def _make_model(fields: Mapping[str, Any]) -> type[BaseModel]:
+    return create_model("Payload", __config__=ConfigDict(extra="forbid", ser_json_inf_nan="constants"), **fields)
 
 
 def _hints(function: Callable[..., object], names: Mapping[str, object]) -> dict[str, object]:
@@ -132,8 +148,14 @@ def _is_context(parameter: inspect.Parameter, hints: Mapping[str, object]) -> bo
     return hints.get(parameter.name) is Context or (parameter.name == "ctx" and parameter.name not in hints)
 
 
-def _first(error: BaseException) -> str:
-    return str(error).strip().partition("\n")[0]
+def _explain(error: Exception) -> str:
+    """Why a parameter cannot be JSON, without the advice of Pydantic, which is for models."""
+    text = str(error).strip().partition("\n")[0]
+    found = _CLASS.search(text)
+    if found is not None or text.startswith("Cannot generate a JsonSchema"):
+        kind = "its type" if found is None else f"the type {found[1].removeprefix('__main__.')}"
+        return f"{kind} has no JSON form. Use a type that Pydantic can validate, such as a dataclass or a BaseModel."
+    return text
 
 
 def _misfit(error: ValidationError) -> InvalidPayload:

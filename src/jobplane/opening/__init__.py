@@ -19,6 +19,7 @@ from jobplane.store.base import Driver
 from jobplane.store.worker import Notifications, WorkerStore
 
 if TYPE_CHECKING:
+    from jobplane.opening.postgres import HostedStore
     from jobplane.store.postgres.blocking import BlockingPostgresStore
     from jobplane.store.postgres.store import PostgresStore
     from jobplane.store.sqlite.blocking import BlockingSqliteStore
@@ -87,7 +88,7 @@ async def connect(url: str | None = None, *, sqlite: Driver = "apsw") -> Postgre
     return await open_async(configuration.load({"database_url": url}).base_on("app"), sqlite)
 
 
-async def open_async(config: Config, sqlite: Driver = "apsw", **time: Unpack[Time]) -> PostgresStore | SqliteStore:
+async def open_async(config: Config, sqlite: Driver = "apsw", **time: Unpack[Time]) -> HostedStore | SqliteStore:
     """The same with a configuration that is there already."""
     if _is_file(config):
         from jobplane.store.sqlite.store import SqliteStore

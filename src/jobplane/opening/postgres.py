@@ -95,11 +95,11 @@ def open_blocking(config: Config, *, frugal: bool) -> BlockingPostgresStore:
     return _BlockingHosted(settings, stack)
 
 
-async def open_async(config: Config) -> PostgresStore:
+async def open_async(config: Config) -> HostedStore:
     """For a program with an event loop."""
     stack = ExitStack()
     server = await _ready_aside(stack, config)
-    return _Hosted(_settings(server, config), stack)
+    return HostedStore(_settings(server, config), stack)
 
 
 async def open_served(config: Config) -> PostgresStore:
@@ -112,7 +112,7 @@ async def open_served(config: Config) -> PostgresStore:
         deadline_seconds=min(_REQUEST_SECONDS, config.database_timeout_seconds),
         session=_IMPATIENT,
     )
-    store = _Hosted(settings, stack)
+    store = HostedStore(settings, stack)
     try:
         for role in ("app", "admin"):
             await store.check(role)
@@ -151,7 +151,9 @@ class _BlockingHosted(BlockingPostgresStore):
         self._held.close()
 
 
-class _Hosted(PostgresStore):
+class HostedStore(PostgresStore):
+    """The same on an event loop."""
+
     def __init__(self, settings: Settings, held: ExitStack) -> None:
         super().__init__(settings)
         self._held = held
@@ -159,6 +161,14 @@ class _Hosted(PostgresStore):
     async def close(self) -> None:
         await super().close()
         await asyncio.to_thread(self._held.close)
+
+    def abandon(self) -> None:
+        """Close the connections after the event loop was closed: nothing can be awaited on it any more."""
+        pools, self._pools, self._by_role = self._pools, {}, {}
+        for pool in pools.values():
+            for conn in pool._pool:  # pyright: ignore[reportPrivateUsage] a pool is closed on its own loop alone
+                conn.pgconn.finish()
+        self._held.close()
 
 
 async def open_worker_stores(config: Config, deadlines: Deadlines) -> WorkerStores:

@@ -132,5 +132,5 @@ def _check_result(run: Run, result: object) -> object:
         raise DeadlinePassed(describe_timeout(run.timeout_seconds))
     ending = endings.end_with_result(result)
     if ending.outcome is not Outcome.SUCCEEDED:
-        raise Invalid(ending.error or "the handler's result cannot be kept")
+        raise Invalid(ending.error or "The handler's result cannot be kept.")
     return result

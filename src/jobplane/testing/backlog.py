@@ -86,4 +86,4 @@ def move_clock(clock: Clock, waiting: Callable[[], Sequence[Job]]) -> Iterator[N
             return
         clock.move_to(min(due))
         yield
-    raise AssertionError(f"jobs come due without end: the clock was moved {_STEPS} times to the next one")
+    raise AssertionError(f"Jobs come due without end: the clock was moved {_STEPS} times to the next one.")

@@ -98,5 +98,5 @@ class DatabaseClock(Clock):
 
 def _aware(at: datetime) -> datetime:
     if at.tzinfo is None:
-        raise ValueError("a time needs a time zone: datetime(2026, 1, 1, tzinfo=UTC)")
+        raise ValueError("A time needs a time zone, as in datetime(2026, 1, 1, tzinfo=UTC).")
     return at.astimezone(UTC)

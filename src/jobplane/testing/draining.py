@@ -18,7 +18,7 @@ class JobsFailed(AssertionError):
     def __init__(self, drained: Drained) -> None:
         self.drained = drained
         super().__init__(
-            "\n".join(["attempts failed; drain(raise_failed=False) takes that:", *map(_describe, drained.bad)])
+            "\n".join(["Attempts failed. drain(raise_failed=False) allows that:", *map(_describe, drained.bad)])
         )
 
 

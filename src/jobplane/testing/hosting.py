@@ -42,6 +42,7 @@ class HostedStores(Stores):
         for loop, task in list(self._by_loop.items()):
             if not loop.is_running() and not loop.is_closed() and not task.cancelled():
                 loop.run_until_complete(asyncio.wait_for(_close(task), _ENDS_WITHIN))
+        self._abandon_closed()
         self._by_loop.clear()
         self.close()
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from pydantic_core import to_jsonable_python
 
+from jobplane.core.bounds import show
 from jobplane.core.model import Job, Json
 
 _SHOWN: Final = 20
@@ -48,7 +49,7 @@ class Wanted:
 
     def __init__(self, key: str, payload: Mapping[str, object] | None, facts: Facts, slugs: Mapping[UUID, str]) -> None:
         if unknown := sorted(set(facts) - _KNOWN):
-            raise TypeError(f"nothing is known of a job as {', '.join(unknown)}; there are {', '.join(_KNOWN)}")
+            raise TypeError(f"Unknown fact {show(unknown[0])}. Use one of {', '.join(_KNOWN)}.")
         self._key = key
         self._payload = cast("Mapping[str, Json]", to_jsonable_python(payload or {}))
         self._facts = cast("Mapping[str, object]", facts)
@@ -66,7 +67,7 @@ class Wanted:
     def describe(self, jobs: Sequence[Job], headline: str) -> str:
         """The message of a failure: what was meant, and what there is, the nearest first."""
         nearest = sorted(jobs, key=lambda job: (job.definition_key != self._key, len(self.misses(job))))
-        lines = [f"{headline} {self._show()}", "", _how_many(len(jobs))]
+        lines = [f"{headline} {self._show()}.", "", _how_many(len(jobs))]
         for job in nearest[:_SHOWN]:
             lines.append(f"  {self._describe_job(job)}")
             lines += [f"      {miss}" for miss in self.misses(job)]
@@ -105,8 +106,8 @@ class Wanted:
 
 def _how_many(number: int) -> str:
     if not number:
-        return "nothing is enqueued"
-    return "one job is enqueued:" if number == 1 else f"{number} jobs are enqueued:"
+        return "Nothing is enqueued."
+    return "One job is enqueued:" if number == 1 else f"{number} jobs are enqueued:"
 
 
 def _find_missing(wanted: Json, found: Json, path: str) -> list[str]:

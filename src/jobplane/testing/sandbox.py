@@ -99,9 +99,9 @@ class Sandbox:
         wanted, waiting = self._make_wanted(job, payload, facts), self._backlog.list_waiting()
         fitting = [one for one in waiting if not wanted.misses(one)]
         if not fitting:
-            raise AssertionError(wanted.describe(waiting, "there is no"))
+            raise AssertionError(wanted.describe(waiting, "There is no"))
         if count is not None and len(fitting) != count:
-            raise AssertionError(wanted.describe(waiting, f"there are {len(fitting)} and not {count} of"))
+            raise AssertionError(wanted.describe(waiting, f"There are {len(fitting)} instead of {count} of"))
         return fitting[0]
 
     def refute_enqueued(
@@ -113,7 +113,7 @@ class Sandbox:
         """No job waits that fits."""
         if self.enqueued(job, payload, **facts):
             raise AssertionError(
-                self._make_wanted(job, payload, facts).describe(self._backlog.list_waiting(), "there should be no")
+                self._make_wanted(job, payload, facts).describe(self._backlog.list_waiting(), "There should be no")
             )
 
     def drain(self, queue: str | None = None, *, later: bool = False, raise_failed: bool = True) -> Drained:
@@ -161,7 +161,7 @@ class Sandbox:
 def _key(job: object) -> str:
     key: object = job if isinstance(job, str) else getattr(job, "key", None)
     if not isinstance(key, str):
-        raise TypeError(f"a job function or its key is asked for, not {job!r}")
+        raise TypeError(f"Pass a job function or its key, not {type(job).__name__}.")
     return key
 
 

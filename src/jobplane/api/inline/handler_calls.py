@@ -31,6 +31,7 @@ async def call_async(run: Run) -> Ending:
         async with asyncio.timeout(run.timeout_seconds):
             with as_current(run.attempt):
                 result = await cast("Awaitable[object]", run.start())
+                await run.attempt.end_checks()
     except KeyboardInterrupt:
         raise
     except BaseException as error:

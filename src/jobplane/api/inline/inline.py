@@ -25,7 +25,7 @@ from jobplane.execution import endings
 from jobplane.execution.capture import capture_output
 from jobplane.execution.handler import Handler
 from jobplane.store.base import EngineStore
-from jobplane.store.verbs.engine import Claim, DeregisterWorker, FindDueChores, RegisterWorker, Settle
+from jobplane.store.verbs.engine import Claim, DeregisterWorker, FindDueChores, HasReady, RegisterWorker, Settle
 
 if TYPE_CHECKING:
     from jobplane.api.plane import Plane
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _LOOKS: Final = (1, 1, 1, 10, 100, 1000)
 _BUSY_SECONDS: Final = 0.05
 _BUSY_TRIES: Final = 100
-# Chores that make due jobs ready. They pass over rows that another transaction has locked.
+# Chores that make due jobs ready. Like a claim they pass over rows that another transaction has locked.
 _READYING: Final = ("promote", "sweep")
 # How long `drain` waits for such rows. A transaction of the same program would keep it waiting for ever.
 _LOCKED_SECONDS: Final = 10.0
@@ -69,10 +69,11 @@ class Inline(ABC):
         total, until = 0, monotonic() + _LOCKED_SECONDS
         while True:
             # Look before the claim: where nothing is due by then, every due job is ready and the claim can see it.
+            # It passes over those that are locked, so look after it for what it has left.
             found = await self._store.run(FindDueChores(_READYING))
             if ran := await self._round():
                 total, until = total + ran, monotonic() + _LOCKED_SECONDS
-            elif not found.due:
+            elif not found.due and not await self._store.run(HasReady(self._worker.worker_id)):
                 return total
             elif monotonic() > until:
                 log.warning(

@@ -48,6 +48,7 @@ class InlineAttempt(LoggedAttempt):
         self._renews = renews
         self._answer = "renewed"
         self._asked: asyncio.Task[str] | None = None
+        self._last_check: Asked | None = None
 
     @property
     def deadline(self) -> datetime | None:
@@ -72,14 +73,23 @@ class InlineAttempt(LoggedAttempt):
     def check(self) -> Awaitable[None]:
         answer = self._renews(None, None)
         applied = self._apply(answer, self._judge)
-        if not isinstance(answer, Done):  # what is known now counts now; the answer is heard when it comes
+        if isinstance(applied, Asked):  # what is known now counts now; the answer is heard when it comes
+            self._last_check = applied
             self._judge(self._answer)
         return applied
+
+    async def end_checks(self) -> None:
+        """Raise what the last checkpoint would have raised, if the handler did not await it."""
+        if self._last_check is not None and not self._last_check.is_awaited:
+            await self._last_check
 
     async def finish(self) -> None:
         """Wait for renewals that were asked for and not awaited."""
         if self._asked is not None:
             await asyncio.wait({self._asked})
+
+    def leave(self) -> None:
+        """Nothing is interrupted here."""
 
     def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
         shown = "".join(f" {name}={value!r}" for name, value in fields.items())
@@ -102,9 +112,9 @@ class InlineAttempt(LoggedAttempt):
     def _judge(self, answer: str) -> None:
         self.hear(answer)
         if self._answer == "cancel":
-            raise Canceled("somebody canceled this job")
+            raise Canceled("The job was canceled. Stop working on it.")
         if self._answer == "gone":
-            raise LeaseLost("the lease is gone")
+            raise LeaseLost("The lease has expired or was taken over. Stop working on the job.")
         if self.is_late:
             raise DeadlinePassed(describe_timeout(self.job.timeout_seconds))
 
@@ -132,8 +142,10 @@ class Asked(Awaitable[None]):
     def __init__(self, answer: asyncio.Task[str], act: Callable[[str], None]) -> None:
         self._answer = answer
         self._act = act
+        self.is_awaited = False
 
     def __await__(self) -> Generator[object, None, None]:
+        self.is_awaited = True
         self._act((yield from asyncio.shield(self._answer).__await__()))
 
 

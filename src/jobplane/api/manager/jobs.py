@@ -12,9 +12,9 @@ from jobplane.api.manager.registry import ManagerRegistry
 from jobplane.api.manager.request import owner_metadata, status
 from jobplane.core.bounds import INT, whole
 from jobplane.core.errors import JobNotFound
-from jobplane.core.model import DEFAULT_TENANT, JobFilter, JobStatus, NewJob
+from jobplane.core.model import DEFAULT_TENANT, Job, JobFilter, JobStatus, NewJob
 from jobplane.store.base import Store
-from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, ListJobs
+from jobplane.store.verbs.jobs import Cancel, Enqueue, GetJobs, ListAttempts, ListJobs
 
 _PAGE: Final = 1000
 
@@ -40,7 +40,20 @@ class ManagedJobs:
 
     async def get(self, job_id: UUID) -> JobRecord | None:
         jobs = await self._store.run(GetJobs(DEFAULT_TENANT, [job_id]))
-        return record(jobs[0]) if jobs else None
+        return await self._record(jobs[0]) if jobs else None
+
+    async def _record(self, job: Job) -> JobRecord:
+        return record(job, was_waiting=await self._was_waiting(job))
+
+    async def _was_waiting(self, job: Job) -> bool:
+        """Whether a canceled job waited for a retry: its last attempt did not end it."""
+        if job.status is not JobStatus.CANCELED or job.attempts == 0:
+            return False
+        try:
+            found = (await self._store.run(ListAttempts(job.tenant_id, job.id, limit=1))).items
+        except JobNotFound:  # it was removed meanwhile
+            return False
+        return bool(found) and found[0].led_to is not JobStatus.CANCELED
 
     async def cancel(self, job_id: UUID, reason: str | None) -> bool:
         [answer] = await self._store.run(Cancel(DEFAULT_TENANT, [job_id], reason=reason))
@@ -79,7 +92,7 @@ class ManagedJobs:
         while len(found) < limit:
             wanted = min(limit - len(found), _PAGE)
             page = await self._store.run(ListJobs(DEFAULT_TENANT, where, limit=wanted, cursor=cursor))
-            found += map(record, page.items)
+            found += [await self._record(job) for job in page.items]
             cursor = page.next_cursor
             if cursor is None:
                 break

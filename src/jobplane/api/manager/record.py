@@ -59,8 +59,11 @@ class LeaseRecord(TypedDict):
     cancel_requested: bool
 
 
-def record(job: Job, lease_id: str | None = None) -> JobRecord:
-    """The whole job; what the store counts as attempts is told as retries."""
+def record(job: Job, lease_id: str | None = None, *, was_waiting: bool = False) -> JobRecord:
+    """The whole job; what the store counts as attempts is told as retries.
+
+    `was_waiting`: it was canceled while it waited for a retry, which was counted.
+    """
     domain, queue, job_type = names(job.queue or "", job.definition_key or "")
     canceled = job.status is JobStatus.CANCELED
     error = _error(job)
@@ -78,7 +81,7 @@ def record(job: Job, lease_id: str | None = None) -> JobRecord:
         status=job.status,
         priority=job.priority,
         max_retries=job.max_attempts - 1,
-        retry_count=_retries(job),
+        retry_count=_retries(job, was_waiting=was_waiting),
         available_at=job.scheduled_for,
         leased_until=job.lease_expires_at,
         lease_id=lease_id,
@@ -96,9 +99,9 @@ def record(job: Job, lease_id: str | None = None) -> JobRecord:
     )
 
 
-def _retries(job: Job) -> int:
+def _retries(job: Job, *, was_waiting: bool) -> int:
     """The retries of the present budget: each is counted when it is planned, not when it starts."""
-    return job.attempts if job.status is JobStatus.QUEUED else max(0, job.attempts - 1)
+    return job.attempts if job.status is JobStatus.QUEUED or was_waiting else max(0, job.attempts - 1)
 
 
 def _error(job: Job) -> str | None:
