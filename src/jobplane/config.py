@@ -18,6 +18,8 @@ from jobplane.core import bounds
 from jobplane.core.bounds import QUEUE, QUEUE_RULE, show
 from jobplane.core.defaults import Defaults
 from jobplane.core.errors import Invalid
+from jobplane.core.faults import describe_faults, group_faults
+from jobplane.core.wording import reason_of
 
 Role = Literal["app", "worker", "scheduler", "admin", "maintenance", "owner"]
 FILE: Final = "jobplane.toml"
@@ -276,12 +278,11 @@ def load(flags: Mapping[str, object], *, env: Mapping[str, str] = os.environ, di
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        setting = str(first["loc"][0])
-        reason = first["msg"].removeprefix("Value error, ")
+        place, faults = next(iter(group_faults(error.errors(include_url=False), merged).items()))
+        first, setting = faults[0], place.split("/")[1]
         is_secret = "url" in setting or setting == "api_key"  # a URL may hold a password
         found = "" if is_secret else f" {show(first['input'], 80)}"
-        raise InvalidConfig(f"Invalid {setting}{found}. {reason.rstrip('.')}.", setting=setting) from None
+        raise InvalidConfig(f"Invalid {setting}{found}. {describe_faults(faults)}", setting=setting) from None
 
 
 def _from_file(env: Mapping[str, str], directory: Path) -> dict[str, object]:
@@ -292,7 +293,7 @@ def _from_file(env: Mapping[str, str], directory: Path) -> dict[str, object]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        raise InvalidConfig(f"The file {path} cannot be read: {error}.", setting=str(path)) from None
+        raise InvalidConfig(f"The file {path} cannot be read: {reason_of(error)}.", setting=str(path)) from None
 
 
 def _from_env(env: Mapping[str, str]) -> dict[str, object]:
@@ -311,7 +312,7 @@ def _secret(name: str, path: Path) -> str:
     try:
         return path.read_text("utf-8").strip()
     except (OSError, UnicodeError) as error:
-        raise InvalidConfig(f"The file that {name} names cannot be read: {error}.", setting=name) from None
+        raise InvalidConfig(f"The file that {name} names cannot be read: {reason_of(error)}.", setting=name) from None
 
 
 def _require_known(key: str, name: str) -> None:

@@ -145,12 +145,12 @@ def test_a_job_without_lines_shows_its_status_and_its_error(
     failed = within("jobs", "logs", str(lease.job_id), *url(path))
     attempt = within("jobs", "logs", str(lease.job_id), "--attempt", "1", *url(path))
 
-    assert running.out.startswith(f"Job {lease.job_id} (report) is running since ")
+    assert running.out.startswith(f"Job {lease.job_id} (report) has been running for ")
     assert running.out.endswith(" It has no log lines.\n")
     said, *error = failed.out.splitlines()
     assert said.startswith(f"Job {lease.job_id} (report) failed ")
     assert "\n".join(error) == TRACEBACK
-    assert attempt.out.startswith("Attempt 1 is failed")
+    assert attempt.out.startswith("Attempt 1 failed")
     assert attempt.out.endswith(f"{TRACEBACK}\n")
     assert (running.err, failed.err, attempt.err) == ("", "", "")
 
@@ -164,7 +164,7 @@ def test_as_json_a_job_without_lines_is_one_object_of_the_same_shape(
 
     assert line.keys() == {"attempt_no", "line", "at", "level", "message", "fields", "undecodable"}
     assert (line["attempt_no"], line["line"], line["level"]) == (1, 0, "error")
-    assert line["fields"] == {"status": "failed", "error": TRACEBACK}
+    assert line["fields"] == {"status": "failed", "reason": None, "error": TRACEBACK}
 
 
 def test_following_a_job_without_lines_waits_for_its_end(store: BlockingSqliteStore, lease: Held, path: Path) -> None:

@@ -139,7 +139,7 @@ def test_enable_disable_and_delete(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--enabled", "maybe"), "'maybe' is not true or false."),
+        (("--enabled", "maybe"), '"maybe" is not true or false.'),
         (("--enabled", "True"), "is not true or false."),
         (("--payload", "{not json"), "The payload is not JSON"),
         (("--payload", "[1]"), "The payload is not a JSON object."),

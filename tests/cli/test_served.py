@@ -266,3 +266,13 @@ def test_the_app_login_alone_is_refused_with_the_name_of_the_setting(database: D
 
     assert done.code == 4
     assert "database_url_admin" in done.err
+
+
+def test_a_descriptor_that_is_no_socket_is_named(tmp_path: Path) -> None:
+    done = jobplane("server", "--listen-fd", "99", "--url", f"sqlite:///{tmp_path}/jobs.db")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines()[-1] == (
+        "jobplane: invalid_config: Descriptor 99 is not a socket: Bad file descriptor. "
+        "Pass one that listens as --listen-fd."
+    )

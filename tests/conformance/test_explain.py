@@ -73,7 +73,7 @@ async def test_a_job_that_came_due_waits_for_the_upkeep_alone(store: Store, make
     found = await store.explain(make.alice, job_id)
 
     assert shut(found) == []
-    assert found.summary == "Nothing keeps the job any more. The upkeep makes the job ready within seconds."
+    assert found.summary == "Nothing blocks the job now. The upkeep makes the job ready within seconds."
 
 
 async def test_an_expired_job_is_canceled_soon(store: Store, make: Factory, clock: Clock) -> None:
@@ -128,7 +128,7 @@ async def test_a_gate_that_has_opened_says_what_releases_the_job(
     gate = gate_of(found, "definition_inactive")
     assert (found.held_by, gate.is_open) == ("definition_inactive", True)
     assert gate.detail == (
-        'Definition "off" is active. It was shut when a worker last looked. '
+        'Definition "off" is active. It was closed when a worker last looked. '
         "The upkeep makes the job ready within seconds."
     )
 
@@ -245,7 +245,7 @@ async def test_several_shut_gates_are_all_named(store: Store, make: Factory) -> 
     found = await store.explain(make.alice, job_id)
 
     assert shut(found) == ["not_due", "queue_paused", "tenant_paused"]
-    assert found.summary.endswith("Also shut: queue_paused, tenant_paused.")
+    assert found.summary.endswith("Also closed: queue_paused, tenant_paused.")
 
 
 async def test_a_running_job_says_where_it_runs(store: Store, make: Factory, clock: Clock) -> None:

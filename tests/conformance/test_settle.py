@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import cast
 from uuid import uuid4
 
@@ -10,7 +10,7 @@ import pytest
 
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Json, Outcome
-from tests.client import Store
+from tests.client import Store, WorkerStore
 from tests.clock import Clock
 from tests.conformance.factory import Factory, ended
 from tests.leases import Held
@@ -291,4 +291,23 @@ async def test_setbacks_are_answered_with_where_they_led(store: Store, make: Fac
         last.seq: (True, "failed", None),
         stale.seq: (False, "stale", None),
     }
-    assert {answer.seq: answer[2:4] for answer in again} == {seq: answer[:2] for seq, answer in told.items()}
+    assert {answer.seq: answer[2:] for answer in again} == told
+
+
+async def test_a_repeated_setback_says_when_the_job_starts_until_it_has_started(
+    store: Store, worker_store: WorkerStore, make: Factory, clock: Clock
+) -> None:
+    lease = await make.lease(max_attempts=3)
+    starts_at = clock.now() + timedelta(seconds=90)
+
+    async def settle() -> datetime | None:
+        [answer] = await store.settle([ended(lease, Outcome.FAILED, retry_after=90)], setbacks=True)
+        assert (answer.accepted, answer.status) == (True, "queued")
+        return answer.next_at
+
+    assert [await settle(), await settle()] == [starts_at, starts_at]
+    clock.advance(91)
+    await worker_store.promote()
+    assert await settle() == starts_at
+    assert (await worker_store.claim_encoded("default", "w1", limit=1, lease_seconds=30)).leases
+    assert await settle() is None

@@ -14,9 +14,19 @@ _REPR: Final = "\x01"  # for one that is put there as Python writes it
 _LOGS: Final = frozenset({"debug", "info", "warning", "error", "exception", "critical"})
 _LOGGERS: Final = frozenset({"log", "_log", "logger"})
 _CLICK: Final = frozenset({"UsageError", "BadParameter", "ClickException", "BadArgumentUsage", "BadOptionUsage"})
+# Python's own errors, which users see where they come from these packages.
+PYTHON: Final = frozenset({"ValueError", "TypeError", "AssertionError", "RuntimeError"})
+SHOWING: Final = frozenset({"api", "cli", "embedded", "execution", "server", "testing", "config.py"})
 _COMMANDS: Final = frozenset({"command", "group"})
 _FORMATS: Final = re.compile(r"%[-0-9.]*[sdfg]")
 _SQL: Final = re.compile(r"raise exception\s+'((?:[^']|'')*)'", re.IGNORECASE)
+_SQL_USING: Final = re.compile(
+    r"raise exception using [^;]*?message = ((?:'(?:[^']|'')*'|[^;'])*?)(?:, (?:errcode|hint|detail) =|;)",
+    re.IGNORECASE,
+)
+_SQL_TEXT: Final = re.compile(r"'((?:[^']|'')*)'")
+_SQL_FORMATS: Final = re.compile(r"%[sIL]")
+_FIELDS: Final = re.compile(r"\{[^{}]*\}")
 _BEGINS: Final = re.compile(rf"""[A-Z0-9"'`{_VALUE}-]""")
 _ENDS: Final = re.compile(rf"""([.?!…]["')]?|:)$|[.?!:] {_VALUE}+$|: (jobplane|pip|psql|make) [^.]*$""")
 
@@ -60,21 +70,30 @@ def read_sql(path: Path) -> Iterator[Text]:
     """The messages of exceptions in a file of SQL."""
     source = path.read_text()
     for found in _SQL.finditer(source):
-        text = found[1].replace("''", "'").replace("%%", "").replace("%", _VALUE)
-        yield Text(source.count("\n", 0, found.start()) + 1, text)
+        yield _sql_text(source, found.start(), found[1])
+    for using in _SQL_USING.finditer(source):
+        for found in _SQL_TEXT.finditer(using[1]):
+            if " " in found[1]:  # a single word is a code or a name
+                yield _sql_text(source, using.start(), found[1])
+
+
+def _sql_text(source: str, start: int, text: str) -> Text:
+    shown = _SQL_FORMATS.sub(_VALUE, text.replace("''", "'").replace("%%", "")).replace("%", _VALUE)
+    return Text(source.count("\n", 0, start) + 1, shown)
 
 
 def read_python(tree: ast.Module, errors: frozenset[str]) -> Iterator[Text]:
     """The texts of a module, as far as they are written in it."""
     scopes = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))]
-    named = {id(scope): _assigned(scope) for scope in scopes}
+    constants = _assigned(tree)
     for scope in scopes:
+        named = constants | _assigned(scope)
         if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef) and _is_command(scope):
             yield from _docstring(scope)
         for node in _own_nodes(scope):
             if isinstance(node, ast.Call):
                 for given in _texts(node, errors):
-                    yield from _resolve(given, named[id(scope)])
+                    yield from _resolve(given, named)
 
 
 def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
@@ -93,7 +112,12 @@ def _texts(call: ast.Call, errors: frozenset[str]) -> Iterator[ast.expr]:
     """The arguments of a call that people read."""
     name, owner = _last_name(call.func), _owner(call.func)
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
-    if name in errors or (name in _LOGS and owner in _LOGGERS) or name in ("say", "Event"):
+    if (
+        name in errors
+        or (name == "fail" and owner == "self")
+        or (name in _LOGS and owner in _LOGGERS)
+        or name in ("say", "Event")
+    ):
         yield from call.args[:1]
     elif name == "log_event":
         yield from call.args[1:2]
@@ -106,13 +130,29 @@ def _texts(call: ast.Call, errors: frozenset[str]) -> Iterator[ast.expr]:
 
 
 def _resolve(given: ast.expr, named: dict[str, list[ast.expr]]) -> Iterator[Text]:
-    if isinstance(given, ast.Name):
-        for value in named.get(given.id, ()):
-            yield from _resolve(value, {})
-    elif isinstance(given, ast.IfExp):
-        yield from [*_resolve(given.body, named), *_resolve(given.orelse, named)]
-    elif (text := _text_of(given)) is not None:
-        yield Text(given.lineno, text)
+    """The texts that an argument may be, with what the names in it were given."""
+    match given:
+        case ast.Name(id=name):
+            rest = {each: values for each, values in named.items() if each != name}
+            for value in named.get(name, ()):
+                yield from _resolve(value, rest)
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from [*_resolve(body, named), *_resolve(orelse, named)]
+        case ast.Subscript(value=ast.Name(id=name)):
+            for value in named.get(name, ()):
+                yield from (text for each in _values(value) for text in _resolve(each, {}))
+        case ast.Call(func=ast.Attribute(value=template, attr="format")):
+            for found in _resolve(template, named):
+                yield Text(found.line, _FIELDS.sub(lambda field: _REPR if "!r" in field[0] else _VALUE, found.text))
+        case ast.BinOp(left=left, op=ast.Mod()):
+            yield from _resolve(left, named)
+        case _:
+            if (text := _text_of(given)) is not None:
+                yield Text(given.lineno, text)
+
+
+def _values(given: ast.expr) -> list[ast.expr]:
+    return given.values if isinstance(given, ast.Dict) else []
 
 
 def _text_of(node: ast.expr) -> str | None:
@@ -146,6 +186,8 @@ def _assigned(scope: ast.AST) -> dict[str, list[ast.expr]]:
     for node in _own_nodes(scope):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             found.setdefault(node.targets[0].id, []).append(node.value)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+            found.setdefault(node.target.id, []).append(node.value)
     return found
 
 

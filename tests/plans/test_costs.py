@@ -133,6 +133,7 @@ MORE: Final = [
     Call("list_jobs", "text", "list_jobs(p_text => 'needle')"),
     Call("find_jobs", "ready", "find_jobs({ids})", role="admin"),
     Call("summarize_all", "all", "summarize_all()", role="admin"),
+    Call("has_ready", "known", "has_ready('knows-20')", role="worker"),
     Call("want_work", "there", "want_work('{{default}}')", role="worker"),
     Call("claim_lines", "known", "claim_lines('default', 'knows-20', 50)", role="worker"),
     Call("claim", "known", "claim('default', 'knows-20', 50)", role="worker"),

@@ -19,9 +19,10 @@ TENANTS: Final = {
 }  # fmt: skip
 EVERYBODYS: Final = {"get_definitions", "list_definitions", "tenant_id_of"}
 WORKERS: Final = {
-    "claim", "claim_encoded", "claim_lines", "deregister_worker", "due_chores", "expire", "held_snapshots",
-    "list_queues", "list_workers", "log_lines", "promote", "reap", "reap_all", "register_worker", "release", "renew",
-    "renew_all", "see_worker", "settle", "sweep", "tenant_slugs", "tick", "tidy", "wake_idle", "want_work",
+    "claim", "claim_encoded", "claim_lines", "deregister_worker", "due_chores", "expire", "has_ready",
+    "held_snapshots", "list_queues", "list_workers", "log_lines", "promote", "reap", "reap_all", "register_worker",
+    "release", "renew", "renew_all", "see_worker", "settle", "sweep", "tenant_slugs", "tick", "tidy", "wake_idle",
+    "want_work",
 }  # fmt: skip
 RETENTION: Final = {"list_artifacts", "prune_jobs", "prune_lines", "prune_logs", "prune_receipts"}
 SCHEDULES: Final = {"create_trigger", "due_triggers", "fire", "list_triggers", "prune_fires", "refresh_zones"}

@@ -15,9 +15,9 @@ from jobplane.core.timetable.cron import ALIASES
     ("expression", "says"),
     [
         ("* * * * * *", 'It has six fields. Leave out the field for seconds, as in "* * * * *".'),
-        ("*/5 * * *", "It has 4 fields. Write five: minute, hour, day of the month, month, day of the week."),
-        ("", "It has 0 fields."),
-        ("0 0 1 1 * 2026 x", "It has 7 fields."),
+        ("*/5 * * *", "It must have five fields, not 4: minute, hour, day of the month, month, day of the week."),
+        ("", "It must have five fields, not 0:"),
+        ("0 0 1 1 * 2026 x", "It must have five fields, not 7:"),
         ("@every 5m", "Use interval_seconds = 300 instead."),
         ("@every 2H", "Use interval_seconds = 7200 instead."),
         ("@every 1h30m", "Use interval_seconds instead."),

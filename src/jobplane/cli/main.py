@@ -42,7 +42,7 @@ _COMMANDS: Final = {
     "overview": "Show how many jobs wait, run and have failed.",
     "problems": "List what is failing, stuck or late right now.",
     "queues": "List queues, pause and resume them.",
-    "retention": "Remove jobs, log lines and files that are past their time.",
+    "retention": "Remove jobs, log lines and files past their retention time.",
     "run": "Enqueue a job, and wait for it.",
     "scheduler": "Fire schedules and do the upkeep on this machine.",
     "schedules": "List schedules, create and change them, and see when they fire.",

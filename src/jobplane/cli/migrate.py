@@ -67,7 +67,7 @@ def up(ctx: click.Context, url: str | None, trust: str | None, sql: bool, wait: 
         url = server.urls["owner"]
         report = migrations.up(url, trust=settings.trust, patience=wait, told=lambda step: _talk(f"applied {step}"))
     if report.ahead:
-        _talk("a newer jobplane has migrated this database; it is left as it is")
+        _talk("A newer jobplane migrated this database. Nothing was changed.")
     click.echo(f"schema {report.number}")
 
 

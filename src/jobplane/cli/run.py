@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from jobplane.cli.jobs.description import sentence
 from jobplane.cli.jobs.logs import print_line
+from jobplane.cli.jobs.sentences import describe_state
 from jobplane.cli.nouns import JOBS
 from jobplane.cli.options import assignments, payload, shows, speaks
 from jobplane.cli.output.printing import COLOURS, Printer, say
@@ -24,13 +24,15 @@ Fields = dict[str, Any]
 @click.argument("key", metavar="KEY")
 @click.option("--set", "sets", metavar="NAME=VALUE", multiple=True, help="One field of the payload; repeatable.")
 @click.option("--payload", "text", metavar="JSON|@FILE|-", help="The payload: JSON, a file, or - for stdin.")
-@click.option("--at", "scheduled_for", type=Moment(is_past=False), metavar="TIME", help="Not before this time.")
-@click.option("--delay", "delay_seconds", type=Duration(), metavar="10m", help="Not before this time from now.")
+@click.option("--at", "scheduled_for", type=Moment(is_past=False), metavar="TIME", help="The earliest start.")
+@click.option(
+    "--delay", "delay_seconds", type=Duration(), metavar="10m", help="The earliest start, as a delay from now."
+)
 @click.option("--priority", type=click.IntRange(0, 1000), metavar="N", help="0 comes first.")
 @click.option("--queue", metavar="NAME", help="Default: that of the definition.")
 @click.option("--dedupe-key", metavar="TEXT", help="At most one waiting or running job has this key.")
-@click.option("--idempotency-key", metavar="TEXT", help="The same key again is the same job.")
-@click.option("--correlation-id", metavar="ID", help="The operation of yours that it belongs to.")
+@click.option("--idempotency-key", metavar="TEXT", help="A second request with this key returns the first job.")
+@click.option("--correlation-id", metavar="ID", help="The correlation id of the job.")
 @click.option("--tag", "tags", metavar="TAG", multiple=True, help="A tag of the job; repeatable.")
 @click.option("--metadata", metavar="NAME=VALUE", multiple=True, help="One field of its metadata; repeatable.")
 @click.option("--max-attempts", type=click.IntRange(1, 1000), metavar="N", help="Default: that of the definition.")
@@ -100,7 +102,7 @@ async def _wait(api: Api, printer: Printer, job: Fields, timeout_seconds: float 
             reader.cancel()
     if printer.format != "table":
         printer.one(done, JOBS)
-    click.echo(sentence(done), err=True, color=COLOURS)
+    click.echo(describe_state(done), err=True, color=COLOURS)
     return 0 if done["status"] == "succeeded" else 1
 
 

@@ -11,6 +11,7 @@ import click
 
 from jobplane.cli.options import Command, Fields, document
 from jobplane.cli.output.times import Duration, Moment
+from jobplane.core.bounds import show
 from jobplane.core.retry import PRESETS
 
 MISSED: Final = ("latest", "skip", "all")
@@ -33,7 +34,7 @@ class _Switch(click.ParamType[bool]):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bool:
         if value not in ("true", "false", True, False):
-            self.fail(f"{value!r:.40} is not true or false.", param, ctx)
+            self.fail(f"{show(value)} is not true or false.", param, ctx)
         return value in ("true", True)
 
 

@@ -24,7 +24,7 @@ from jobplane.cli.signals import note_stops
 def command(
     http: str | None, tick_seconds: str | None, url: str | None, log_format: str | None, log_level: str | None
 ) -> None:
-    """Fire schedules, remove expired data and do the maintenance, until SIGTERM or Ctrl-C.
+    """Fire schedules and do the upkeep, until SIGTERM or Ctrl-C.
 
     Any number of schedulers may run on one database. Each planned time fires once.
     """

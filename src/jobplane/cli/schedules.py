@@ -31,9 +31,14 @@ for each in COMMANDS:
 
 
 @command.command("ls")
-@click.option("--definition", "definition_key", metavar="KEY", help="Those of this definition.")
-@click.option("--enabled", "is_enabled", type=click.Choice(["true", "false"]), help="Those that fire, or do not.")
-@click.option("--late", is_flag=True, help="Those that were due more than a minute ago.")
+@click.option("--definition", "definition_key", metavar="KEY", help="Schedules of this definition.")
+@click.option(
+    "--enabled",
+    "is_enabled",
+    type=click.Choice(["true", "false"]),
+    help="Enabled (true) or disabled (false) schedules.",
+)
+@click.option("--late", is_flag=True, help="Schedules due for more than a minute.")
 @lists
 @speaks
 async def list_schedules(api: Api, printer: Printer, limit: int | None, late: bool, **filters: object) -> None:
@@ -58,7 +63,9 @@ async def get(api: Api, printer: Printer, schedule: str) -> None:
 
 @command.command("fires")
 @click.argument("schedule", metavar="ID|KEY")
-@click.option("--outcome", type=click.Choice(OUTCOMES), multiple=True, help="Those with this outcome; repeatable.")
+@click.option(
+    "--outcome", type=click.Choice(OUTCOMES), multiple=True, help="Planned times with this outcome; repeatable."
+)
 @lists
 @speaks
 async def fires(api: Api, printer: Printer, schedule: str, limit: int | None, outcome: tuple[str, ...]) -> None:

@@ -9,10 +9,10 @@ from enum import StrEnum
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from jobplane.control.spelling import name_nearest
+from jobplane.control.spelling import Spelling
 from jobplane.core.actors import Actor
 from jobplane.core.bounds import show
-from jobplane.core.errors import Forbidden, JobplaneError
+from jobplane.core.errors import Forbidden, JobplaneError, UnknownQueue
 from jobplane.core.sessions import Session
 from jobplane.store.base import Store
 from jobplane.store.verbs.verb import Verb
@@ -229,8 +229,13 @@ class Access:
         return await self._store.run(verb, conn=conn, actor=self.caller.actor)
 
     async def explain(self, error: JobplaneError, name: object) -> JobplaneError:
-        """The error, with the nearest definition or queue if there is none of that name."""
-        return await name_nearest(self._store, error, name)
+        """The error, with the nearest definition or queue if there is none of that name.
+
+        A caller that may not list queues learns of none.
+        """
+        if isinstance(error, UnknownQueue) and not self.caller.may("listQueues"):
+            return error
+        return await Spelling(self._store).explain(error, name)
 
     async def peek(self, verb: Verb[Answer], *, conn: Any = None) -> Answer:
         """The answer of a verb that belongs to an operation which has been judged already."""

@@ -16,8 +16,8 @@ _MOVED = {
     "unknown_queue": "unknown_queue",
 }
 _SAID = {
-    "not_found": "There is no job {id} of this tenant.",
-    "illegal_move": "Job {id} is {status}, which does not allow this.",
+    "not_found": "There is no job {id}.",
+    "illegal_move": "Job {id} is {status}: this action is not possible in that status.",
     "duplicate_job": "Another active job has the dedupe key of job {id}. Wait until it has ended.",
     "quota_exceeded": "The tenant has reached its max_pending. Try again later.",
     "definition_inactive": "The definition of job {id} is not active. Activate it first.",

@@ -56,7 +56,8 @@ class Changes:
         for topic in wanted:
             self._caller.require(_OF_INSTALLATION[topic])
         raise Invalid(
-            "Queues and workers belong to the installation. Leave out the header X-Jobplane-Tenant to be told of them.",
+            "Queues and workers belong to the installation."
+            " Leave out the header X-Jobplane-Tenant to receive their changes.",
             pointer="query topics",
         )
 

@@ -56,14 +56,14 @@ class DefinitionModel(ChangesModel):
 
 def judge_new(document: Document) -> Document:
     """The document with its backoff in numbers; raises Invalid, with the place of the first bad value."""
-    return require(DefinitionModel, in_numbers(document), "The document of a definition")
+    return require(DefinitionModel, in_numbers(document), "the document of a definition")
 
 
 def judge_changes(changes: Document) -> Document:
     """The changes with their backoff in numbers; raises Invalid, with the place of the first bad value."""
     changes = in_numbers(changes)
-    require(ChangesModel, changes, "The changes of a definition")
+    require(ChangesModel, changes, "the changes of a definition")
     for name, value in changes.items():
         if value is None and name not in NULLABLE:
-            raise Invalid(f"A definition needs a value for {name}. Give one, or leave it out.", pointer=name)
+            raise Invalid(f"A definition needs a value for {name}. Give one, or leave it out.", pointer=f"/{name}")
     return changes

@@ -51,16 +51,24 @@ class Definitions:
         """Make or change definitions by hand; a value that a document does not name stays."""
         said = await self._complete_new([in_numbers(_require_object(document)) for document in documents])
         keys = await self._access.run("changeDefinition", PutDefinitions(said, by_person=True))
-        return (await self._access.run("listDefinitions", ListDefinitions(keys, MOST))).items if keys else []
+        return await self._named("listDefinitions", keys)
 
     async def _complete_new(self, documents: Sequence[Document]) -> Sequence[Document]:
         """Give new definitions the default number of attempts; the store's own default needs no look."""
         if self._defaults.max_attempts == STANDARD.max_attempts:
             return documents
         keys = [key for document in documents if isinstance(key := document.get("key"), str)]
-        found = (await self._access.run("changeDefinition", ListDefinitions(keys, MOST))).items if keys else []
-        known = {each.key for each in found}
+        known = {each.key for each in await self._named("changeDefinition", keys)}
         return [each if each.get("key") in known else self._defaults.complete(each) for each in documents]
+
+    async def _named(self, operation: str, keys: Sequence[str]) -> list[Definition]:
+        """The definitions with these keys, deleted ones too; asked for as many at once as a page holds."""
+        named = list(dict.fromkeys(keys))
+        found: list[Definition] = []
+        for start in range(0, len(named), MOST):
+            verb = ListDefinitions(named[start : start + MOST], MOST)
+            found += (await self._access.run(operation, verb)).items
+        return found
 
     async def create(self, document: Document) -> Definition:
         """Make a definition by hand; raises AlreadyExists."""

@@ -10,13 +10,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 from jobplane.core.bounds import show
 from jobplane.core.documents import documents
 from jobplane.core.errors import Invalid
+from jobplane.core.faults import describe_faults, group_faults
 from jobplane.core.model import Document
 from jobplane.core.payload import fault_of
 
 
 def _require_storable(text: str) -> str:
     if fault := fault_of(text):
-        raise ValueError(f"the text has {fault}")
+        raise ValueError(f"The text has {fault}.")
     return text
 
 
@@ -35,7 +36,7 @@ def judge(model: type[Model], given: Sequence[str | Document], key: str = "name"
 
 
 def _judge(model: type[Model], document: Document, key: str) -> Document:
-    return judge_one(model, document, f"The document of {key} {show(document[key])}")
+    return judge_one(model, document, f"the document of {key} {show(document[key])}")
 
 
 def judge_one(model: type[Model], document: Document, what: str) -> Document:
@@ -53,6 +54,6 @@ def _validated(model: type[Model], document: Document, what: str) -> Model:
     try:
         return model.model_validate(document)
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_context=False)[0]
-        place = ".".join(map(str, fault["loc"]))
-        raise Invalid(f"{what} is invalid at {place}: {fault['msg']}.", pointer=place) from None
+        pointer, found = next(iter(group_faults(error.errors(include_url=False), document).items()))
+        place = pointer[1:] or "value"
+        raise Invalid(f"Invalid {place} in {what}. {describe_faults(found)}", pointer=pointer) from None

@@ -58,7 +58,7 @@ class Entrance:
         tenant = await self.tenant_of(caller, named)
         if tenant is None:
             raise TenantRequired(
-                "This changes or belongs to one tenant. Name it by its slug or its id in the header X-Jobplane-Tenant."
+                "This operation needs a tenant. Name the tenant by slug or id in the header X-Jobplane-Tenant."
             )
         return TenantPlane(self._store, tenant, caller, self._catalog)
 

@@ -117,7 +117,7 @@ class Firing:
 
 
 def _parts(due: Sequence[DueTrigger]) -> Iterable[list[DueTrigger]]:
-    """Those that wait for nobody in one call, and a call for each tenant whose enqueues may have to wait."""
+    """One call for fires that need no lock, and one call for each tenant whose enqueues may have to wait."""
     limited: dict[UUID, list[DueTrigger]] = {}
     free: list[DueTrigger] = []
     for found in due:

@@ -14,7 +14,7 @@ from jobplane.control.answers import refusal, require_moved
 from jobplane.control.catalog import Catalog
 from jobplane.control.paging import walk
 from jobplane.control.searching import search
-from jobplane.control.stuck import Patience, warn
+from jobplane.control.stuck import Patience
 from jobplane.control.waiting import PASSING, Outage, Sleep, pauses, too_long
 from jobplane.core.bounds import show
 from jobplane.core.errors import (
@@ -26,6 +26,7 @@ from jobplane.core.errors import (
     JobplaneError,
     QuotaExceeded,
     UnknownDefinition,
+    UnknownQueue,
 )
 from jobplane.core.explanation import Explanation
 from jobplane.core.lifecycle import ENDED, MOVES
@@ -46,8 +47,10 @@ from jobplane.core.model import (
 from jobplane.core.paging import Count, Page
 from jobplane.core.payload import encode
 from jobplane.core.redaction import restore
+from jobplane.core.spelling import explain_each, suggest
 from jobplane.store.verbs.jobs import (
     ANY,
+    EDITABLE,
     Cancel,
     CountJobs,
     Edit,
@@ -153,7 +156,7 @@ class Jobs:
         for found in await self._access.run("getJob", GetJobs(self._tenant, [job_id]), conn=conn):
             if self._is_own(found):
                 return found
-        raise JobNotFound(f"There is no job {job_id} of this tenant.", job_id=job_id)
+        raise JobNotFound(f"There is no job {job_id}.", job_id=job_id)
 
     async def list(
         self, where: JobFilter = ANY, *, limit: int = 50, cursor: int | UUID | None = None, offset: int = 0
@@ -249,6 +252,11 @@ class Jobs:
             with suppress(UnknownDefinition):
                 await self._schemas.check(job.definition_key, job.payload)
 
+    async def _judge_again(self, job: NewJob) -> None:
+        """Judge the payload of a job that a program runs again. A store refuses an unknown definition itself."""
+        with suppress(UnknownDefinition):
+            await self._schemas.check(job.definition, job.payload)
+
     async def _move(
         self, ids: Sequence[UUID], verb: Callable[[Sequence[UUID]], Verb[Sequence[Moved]]], operation: str
     ) -> list[Moved]:
@@ -278,6 +286,7 @@ class Jobs:
     async def edit(self, job_id: UUID, changes: Document) -> Moved:
         """Change a waiting job. A payload is judged by the definition's schema; raises InvalidPayload."""
         self._access.caller.require("editJob")
+        _refuse_unknown(changes)
         await self.require(job_id)
         payload = changes.get("payload")
         if isinstance(payload, Mapping):
@@ -286,14 +295,17 @@ class Jobs:
                 changes = {**changes, "payload": restore(payload, old.payload)}
             encode(changes["payload"])
             await self._schemas.judge(old.definition_key, cast("Document", changes["payload"]))
-        return require_moved(await self._access.run("editJob", Edit(self._tenant, job_id, changes)))
+        try:
+            return require_moved(await self._access.run("editJob", Edit(self._tenant, job_id, changes)))
+        except UnknownQueue as error:
+            raise await self._access.explain(error, changes.get("queue")) from None
 
     async def run_again(
         self, job_id: UUID, *, payload: Document | None = None, new_id: UUID | None = None
     ) -> tuple[Job, Enqueued]:
         """Make a new job from one that has ended, with its payload or another. `source_ref` names the old job.
 
-        Answers the old job, and what became of the new one.
+        Answers the old job, and what became of the new one. Raises InvalidPayload.
         """
         operation = "runJobAgain" if payload is None else "runJobAgainEdited"
         self._access.caller.require(operation)
@@ -310,6 +322,8 @@ class Jobs:
             **{name: getattr(old, name) for name in _KEPT},
         )
         await self._admit(new)
+        if self._catalog is None:  # a caller from outside was judged above
+            await self._judge_again(new)
         [answer] = await self._access.run(operation, Enqueue(self._tenant, [new]))
         return old, answer
 
@@ -353,7 +367,7 @@ class Jobs:
     async def wait(self, job_id: UUID, *, timeout: float | None, sleep: Sleep) -> Job:  # noqa: ASYNC109
         """The job once it has ended, however it ended; raises TimeoutError.
 
-        Logs one warning after five seconds if nobody can run the job.
+        Logs one warning if nobody can run the job after five seconds, or later.
         """
         outage, patience = Outage(), Patience()
         for pause in pauses(timeout):
@@ -366,10 +380,16 @@ class Jobs:
                 if found.status in ENDED:
                     return found
                 if found.status is JobStatus.QUEUED and patience.ends():
-                    await self._warn(job_id)
+                    await self._warn(job_id, patience)
             await sleep(pause)
         raise outage.error or too_long(job_id, timeout)
 
-    async def _warn(self, job_id: UUID) -> None:
+    async def _warn(self, job_id: UUID, patience: Patience) -> None:
         with suppress(JobplaneError):  # a look that fails is nothing to whoever waits
-            warn(await self._access.peek(Explain(self._tenant, job_id)))
+            patience.see(await self._access.peek(Explain(self._tenant, job_id)))
+
+
+def _refuse_unknown(changes: Document) -> None:
+    hints = {name: suggest(name, EDITABLE) for name in changes if name not in EDITABLE}
+    if hints:
+        raise Invalid(explain_each("Unknown field", hints, f"You can edit {', '.join(EDITABLE)}."))

@@ -12,7 +12,7 @@ from jobplane.control.access import Access, refuse_narrowed
 from jobplane.core.errors import SchemaOutOfDate
 from jobplane.core.model import Document, Json
 from jobplane.core.problems import Finding, Kind, Problem, Severity
-from jobplane.core.wording import clock_time, counted, first_line, paused, span
+from jobplane.core.wording import clock_time, counted, error_line, paused, span
 from jobplane.store.verbs.jobs import FindProblems
 from jobplane.store.verbs.operator import FindAllProblems
 
@@ -82,8 +82,9 @@ def _problem(finding: Finding, now: datetime) -> Problem:
 def _no_worker(f: Finding, now: datetime) -> Problem:
     wait = f"{counted(f.count)} {_verb(f)} since {clock_time(f.since, now)}."
     if f.definition_key is not None:
-        kind = " It has no kind." if f.reason == "unbound" else ""
-        detail = f'No live worker knows definition "{f.definition_key}".{kind} {wait}'
+        what = f'definition "{f.definition_key}"'
+        who = f"No worker has registered {what} yet." if f.reason == "unbound" else f"No live worker knows {what}."
+        detail = f"{who} {wait}"
         return _made(f, "stuck", "critical", _subject("definition", f.definition_key), detail)
     detail = f'No live worker serves queue "{f.queue}". {wait}'
     return _made(f, "stuck", "critical", _subject("queue", f.queue), detail)
@@ -105,9 +106,10 @@ def _slow_queue(f: Finding, now: datetime) -> Problem:
 
 
 def _dead_letters(f: Finding, now: datetime) -> Problem:
-    error = first_line(f.error)
+    error = error_line(f.error)
     last = f" The newest: {error}" if error else ""
-    died = f'{counted(f.count)} of definition "{f.definition_key}" became dead letters'
+    became = "became a dead letter" if f.count == 1 else "became dead letters"
+    died = f'{counted(f.count)} of definition "{f.definition_key}" {became}'
     detail = f"{died} since {clock_time(f.since, now)}.{last}"
     return _made(f, "failing", "warning", _subject("definition", f.definition_key), detail)
 

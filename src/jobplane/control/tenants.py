@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from uuid import UUID
-from zoneinfo import available_timezones
 
 from jobplane.control.access import Access
 from jobplane.control.paging import walk
 from jobplane.control.recent import Recent
-from jobplane.core.bounds import show
 from jobplane.core.defaults import Defaults, Limit
-from jobplane.core.errors import Invalid, TenantNotFound
+from jobplane.core.errors import Invalid, InvalidTimetable, TenantNotFound
 from jobplane.core.model import Document, Tenant, TenantDepth
 from jobplane.core.paging import Page
+from jobplane.core.timetable import zone
 from jobplane.store.verbs.operator import (
     CountTenants,
     CreateTenant,
@@ -102,5 +101,7 @@ def _require(tenant: UUID, found: Sequence[UUID]) -> None:
 
 
 def _require_zone(name: object) -> None:
-    if name != "UTC" and name not in available_timezones():
-        raise Invalid(f"Unknown timezone {show(name)}. Use a name like Europe/Vienna or UTC.", timezone=name)
+    try:
+        zone(str(name))
+    except InvalidTimetable as error:
+        raise Invalid(error.message, **error.facts) from None

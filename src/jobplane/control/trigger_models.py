@@ -97,14 +97,14 @@ class NewTrigger(_TriggerModel):
 
 def judge_new(document: Document) -> Document:
     """The document with its times as texts; raises Invalid, with the place of the first bad value."""
-    found = judge_one(NewTrigger, in_numbers(document), "The trigger")
+    found = judge_one(NewTrigger, in_numbers(document), "the trigger")
     _refuse_events(found)
     return found
 
 
 def judge_changes(changes: Document) -> Document:
     """The changes with their times as texts; raises Invalid, with the place of the first bad value."""
-    found = judge_one(TriggerChanges, in_numbers(changes), "The change of a trigger")
+    found = judge_one(TriggerChanges, in_numbers(changes), "the changes of a trigger")
     _refuse_events(found)
     for name, value in found.items():
         if value is None and name not in NULLABLE:
@@ -114,7 +114,7 @@ def judge_changes(changes: Document) -> Document:
 
 def judge_timetable(document: Document) -> Document:
     """A timetable that somebody is typing; raises Invalid."""
-    return judge_one(TimetableModel, document, "The timetable")
+    return judge_one(TimetableModel, document, "the timetable")
 
 
 def _refuse_events(document: Document) -> None:

@@ -22,6 +22,7 @@ from jobplane.core.errors import (
     RevisionMismatch,
     TriggerNotFound,
     UnknownDefinition,
+    UnknownQueue,
 )
 from jobplane.core.ids import new_id
 from jobplane.core.model import Definition, Document
@@ -42,6 +43,7 @@ from jobplane.store.verbs.triggers import (
     ListTriggers,
     ReadClock,
 )
+from jobplane.store.verbs.verb import Verb
 
 MOST_BACKFILLED: Final = 1000
 OLDEST_BACKFILL: Final = timedelta(days=400)  # fires are kept so long, and without them a time could be fired twice
@@ -111,10 +113,7 @@ class Triggers:
         template_of(whole["payload_template"])
         times = self._plan(whole, clock, trigger_id)
         verb = CreateTrigger(self._tenant, {**given, **times, "id": str(trigger_id)})
-        try:
-            return await self._saved(await self._access.run("createTrigger", verb), clock)
-        except UnknownDefinition as error:
-            raise await self._access.explain(error, given["definition_key"]) from None
+        return await self._saved(await self._save("createTrigger", verb, given), clock)
 
     async def get(self, trigger: UUID | str) -> Trigger:
         """One trigger by its id or its key; raises TriggerNotFound, as all calls that name one."""
@@ -290,7 +289,16 @@ class Triggers:
             _refuse_again(old, whole)
             new |= self._plan(whole, clock, old.id)
         verb = ChangeTrigger(self._tenant, old.id, new, old.version)
-        return await self._saved(await self._access.run(operation, verb), clock)
+        return await self._saved(await self._save(operation, verb, new), clock)
+
+    async def _save(self, operation: str, verb: Verb[Trigger], given: Document) -> Trigger:
+        """Save a trigger; a definition or a queue that there is not is answered with the nearest one."""
+        try:
+            return await self._access.run(operation, verb)
+        except UnknownDefinition as error:
+            raise await self._access.explain(error, given.get("definition_key")) from None
+        except UnknownQueue as error:
+            raise await self._access.explain(error, given.get("queue")) from None
 
     def _plan(self, whole: dict[str, Any], clock: TenantClock, trigger_id: UUID) -> Document:
         """The times to save. A trigger that is off has none, but its timetable must be right all the same."""

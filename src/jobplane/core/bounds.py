@@ -13,6 +13,7 @@ INT: Final = 2**31 - 1
 BIGINT: Final = 2**63 - 1
 
 KEY: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,198}[A-Za-z0-9])?")  # of a definition
+KEY_RULE: Final = "The key of a definition has letters, digits, dot, dash and underscore, up to 200 characters."
 QUEUE: Final = re.compile(r"[a-z0-9]([a-z0-9._-]{0,98}[a-z0-9])?")
 QUEUE_RULE: Final = "The name of a queue has a-z, 0-9, dot, dash and underscore, up to 100 characters."
 DESCRIPTION: Final = 1000  # characters
@@ -55,7 +56,8 @@ def number(name: str, value: object, low: float, high: float) -> float:
 def show(value: object, most: int = 40) -> str:
     """A value in a message: a text in double quotes, true, false and null as JSON writes them, each cut to a length.
 
-    Python does not write out a number of thousands of digits, so a huge one is shown by its size.
+    A list or an object is shown as JSON. Python does not write out a number of thousands of digits, so a huge one is
+    shown by its size.
     """
     if isinstance(value, int) and abs(value) > BIGINT:
         return f"a number of {value.bit_length()} bits"
@@ -65,6 +67,7 @@ def show(value: object, most: int = 40) -> str:
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     try:
-        return repr(value)[:most]
+        is_document = type(value) in (dict, list)
+        return (json.dumps(value, ensure_ascii=False, default=repr) if is_document else repr(value))[:most]
     except Exception:  # noqa: BLE001 an object's own method may raise anything
         return f"{type(value).__name__}, which cannot be shown"

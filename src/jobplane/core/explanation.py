@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
 from jobplane.core.model import Document, JobStatus, Json
-from jobplane.core.wording import clock_time, counted, first_line, paused, span
+from jobplane.core.wording import clock_time, counted, error_line, paused, span
 
 State: TypeAlias = Literal["ready", "held", "upcoming", "leased", "ended"]
 _SOON: Final = "The upkeep makes the job ready within seconds."
@@ -193,12 +193,14 @@ def _definition_inactive(e: Evidence) -> Gate:
 
 def _unbound(e: Evidence) -> Gate:
     facts: Document = {"kind": e.kind}
-    what = f'Definition "{e.definition_key}"'
-    if e.kind is not None or not e.has_definition:
-        return Gate("unbound", True, f"{what} has the kind {e.kind}." if e.kind else "See definition_gone.", facts)
+    what = f'definition "{e.definition_key}"'
+    if not e.has_definition:
+        return Gate("unbound", True, "See definition_gone.", facts)
+    if e.kind is not None:
+        return Gate("unbound", True, f"D{what[1:]} has the kind {e.kind}.", facts)
     if e.knowing:
-        return Gate("unbound", True, f"{what} has no kind, but a live worker knows it.", facts)
-    return Gate("unbound", False, f"{what} has no kind, and no live worker of the queue has registered it.", facts)
+        return Gate("unbound", True, f"No worker has registered {what} yet, but a live worker can run it.", facts)
+    return Gate("unbound", False, f"No worker has registered {what} yet. Start one that has it.", facts)
 
 
 def _queue_not_served(e: Evidence) -> Gate:
@@ -267,7 +269,7 @@ def _released(e: Evidence, gate: Gate) -> Gate:
     """A gate that has opened since a claim found it shut: the job stays aside until the upkeep has looked."""
     if gate.name != e.held_by or not gate.is_open:
         return gate
-    return replace(gate, detail=f"{gate.detail} It was shut when a worker last looked. {_SOON}")
+    return replace(gate, detail=f"{gate.detail} It was closed when a worker last looked. {_SOON}")
 
 
 def _summary(e: Evidence, gates: list[Gate]) -> str:
@@ -285,9 +287,9 @@ def _summary(e: Evidence, gates: list[Gate]) -> str:
 def _waiting(e: Evidence, shut: list[Gate]) -> str:
     if shut:
         more = ", ".join(gate.name for gate in shut[1:])
-        return f"The job waits. {shut[0].detail}" + (f" Also shut: {more}." if more else "")
+        return f"The job waits. {shut[0].detail}" + (f" Also closed: {more}." if more else "")
     if e.state != "ready":
-        return f"Nothing keeps the job any more. {_SOON}"
+        return f"Nothing blocks the job now. {_SOON}"
     before = f"{counted(e.before or 0)} of this tenant {'is' if e.before == 1 else 'are'} before it"
     tenants = e.lane_tenants or 1
     shared = f", and {counted(tenants, 'tenant')} share the lane" if tenants > 1 else ""
@@ -304,7 +306,7 @@ def _running(e: Evidence) -> str:
 
 
 def _ended(e: Evidence) -> str:
-    why = e.reason or first_line(e.error)
+    why = e.reason or error_line(e.error)
     attempt = f" after attempt {e.attempt_no}" if e.attempt_no else " without an attempt"
     return f"The job ended as {e.status} at {clock_time(e.finished_at, e.now)}{attempt}" + (f": {why}." if why else ".")
 

@@ -8,7 +8,7 @@ import time
 from typing import Final
 from uuid import UUID, uuid4
 
-_LONGEST_HOST: Final = 48  # with a name of 100 characters the id stays below 200
+_LONGEST_WORKER_ID: Final = 200  # the columns take no more
 
 
 def new_ids(n: int) -> list[str]:
@@ -30,6 +30,9 @@ def new_id() -> UUID:
 
 
 def new_worker_id(name: str = "") -> str:
-    """An id for this process that no other start has: `host:pid:uuid`, with the name in front if there is one."""
-    started = f"{socket.gethostname()[:_LONGEST_HOST]}:{os.getpid()}:{uuid4()}"
-    return f"{name}:{started}" if name else started
+    """An id for this process that no other start has: `host:pid:uuid`, with the name in front if there is one.
+
+    A host name that is too long loses its beginning: the end tells the pods of one deployment apart.
+    """
+    before, after = f"{name}:" if name else "", f":{os.getpid()}:{uuid4()}"
+    return before + socket.gethostname()[len(before) + len(after) - _LONGEST_WORKER_ID :] + after

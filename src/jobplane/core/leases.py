@@ -100,7 +100,10 @@ class Settled(NamedTuple):
 
 
 class Reaped(NamedTuple):
-    """An attempt that was ended for a lost worker, which `worker_id` names; `tenant` is a slug."""
+    """An attempt that was ended for a lost worker, which `worker_id` names; `tenant` is a slug.
+
+    `next_at`: when a job that was queued again may start.
+    """
 
     job_id: UUID
     tenant_id: UUID
@@ -113,6 +116,9 @@ class Reaped(NamedTuple):
     held_ms: int
     tenant: str
     correlation_id: str | None = None
+    reason: str | None = None
+    attempts_left: int = 0
+    next_at: datetime | None = None
     undecodable: tuple[str, ...] = ()
 
 

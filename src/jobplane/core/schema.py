@@ -66,7 +66,7 @@ def misfit(faults: Sequence[tuple[str, str, str]]) -> InvalidPayload:
     shown = "; ".join(f"{pointer}: {detail}" if pointer else detail for pointer, _, detail in faults[:3])
     more = f"; and {len(faults) - 3} more" if len(faults) > 3 else ""
     message = f"The payload does not fit the schema: {_sentence(shown + more)}"
-    errors = [{"pointer": pointer, "code": code, "detail": detail} for pointer, code, detail in faults]
+    errors = [{"pointer": pointer, "code": code, "detail": _sentence(detail)} for pointer, code, detail in faults]
     return InvalidPayload(message, pointer=faults[0][0], errors=errors)
 
 

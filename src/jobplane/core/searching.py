@@ -9,6 +9,7 @@ from typing import Final
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Job, JobFilter, Json
 from jobplane.core.redaction import redact
+from jobplane.core.texts import require_text, require_texts
 
 MOST: Final = 200  # characters of a text
 _HEX: Final = re.compile(r"[0-9a-f]{6,32}")
@@ -38,6 +39,18 @@ def shows(job: Job, text: str) -> bool:
     if job.result is not None:
         texts.append(written(redact(job.result)))
     return is_end(hex_of(text), job.id) or any(wanted in each.lower() for each in texts)
+
+
+def judge_filter(where: JobFilter) -> None:
+    """Raise Invalid for a text that cannot be stored, so that no job has it."""
+    for name, values in (("definition key", where.definitions), ("queue name", where.queues), ("tag", where.tags)):
+        if values is not None:
+            require_texts(name, values)
+    for name in ("correlation_id", "source", "source_ref", "worker_id", "triggered_by"):
+        if (value := getattr(where, name)) is not None:
+            require_text(name, value)
+    if where.text is not None:
+        require_text("text", where.text, 1, MOST)
 
 
 def require_countable(where: JobFilter) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 
@@ -18,3 +18,9 @@ def suggest(name: object, known: Iterable[str], otherwise: str = "") -> str:
     """A sentence that names the nearest known name; if no name is near, the other sentence."""
     found = nearest(name, known)
     return otherwise if found is None else f'Did you mean "{found}"?'
+
+
+def explain_each(what: str, hints: Mapping[str, str], otherwise: str) -> str:
+    """A sentence for each unknown name with its hint; if a name has no hint, the other sentence at the end."""
+    said = [f'{what} "{name!s:.200}". {hint}'.rstrip() for name, hint in hints.items()]
+    return " ".join(said if all(hints.values()) else [*said, otherwise])

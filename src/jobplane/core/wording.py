@@ -45,7 +45,15 @@ def paused(since: datetime | None, by: str | None, reason: str | None, now: date
     return f"is paused since {clock_time(since, now)}{who}{why}"
 
 
-def first_line(text: str | None, most: int = 200) -> str:
-    """The first line of an error that has something to say, cut."""
+def error_line(text: str | None, most: int = 200) -> str:
+    """The line of an error that says what went wrong, cut: the last one of a traceback, else the first one."""
     lines = [line.strip() for line in (text or "").splitlines() if line.strip()]
-    return lines[0][:most] if lines else ""
+    if not lines:
+        return ""
+    return lines[-1 if lines[0].startswith("Traceback ") else 0][:most]
+
+
+def reason_of(error: Exception) -> str:
+    """Why something failed, without the number and the path that Python puts into an OSError."""
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return said.rstrip(".") or type(error).__name__

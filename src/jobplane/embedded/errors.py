@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from jobplane.core.errors import StorageFull, StoreError
+from jobplane.core.wording import reason_of
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -52,7 +53,9 @@ def explain_errors(data_dir: Path) -> Generator[None]:
     try:
         yield
     except PermissionError as error:
-        raise UnsafeDirectory(f"There is no permission to use {data_dir}: {error}", path=str(data_dir)) from error
+        raise UnsafeDirectory(
+            f"There is no permission to use {data_dir}: {reason_of(error)}.", path=str(data_dir)
+        ) from error
     except OSError as error:
         kind = StorageFull if error.errno in FULL else EmbeddedError
-        raise kind(f"The embedded server in {data_dir} failed: {error}", path=str(data_dir)) from error
+        raise kind(f"The embedded server in {data_dir} failed: {reason_of(error)}.", path=str(data_dir)) from error

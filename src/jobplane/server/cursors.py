@@ -11,7 +11,7 @@ from jobplane.core.errors import Invalid
 from jobplane.core.model import Job
 from jobplane.core.paging import Page
 
-_WRONG = "This cursor is not one of this list. Use next_cursor of the former page, or leave it out."
+_WRONG = "The cursor does not belong to this list. Use next_cursor of the previous page, or leave it out."
 
 
 def id_of(cursor: str | None) -> UUID | None:

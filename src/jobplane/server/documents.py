@@ -23,7 +23,7 @@ router: Final = APIRouter(include_in_schema=False)
 _STATUSES: Final = {
     400: "The body is not JSON.",
     401: "No API key and no session, or one that is not valid.",
-    403: "The role of the key does not reach, or another site made a browser send the request.",
+    403: "The key's role does not allow this operation, or the request came from another site.",
     404: "There is no such thing, or it belongs to another tenant.",
     408: "The body did not arrive in time.",
     409: "The present state does not allow it.",

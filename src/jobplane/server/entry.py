@@ -19,7 +19,7 @@ from jobplane.server.state import State
 
 JobId = Annotated[UUID, Path(description="The id of a job.")]
 Limit = Annotated[int, Query(ge=1, le=200, description="The most items of this page.")]
-Cursor = Annotated[str | None, Query(max_length=300, description="`next_cursor` of the former page.")]
+Cursor = Annotated[str | None, Query(max_length=300, description="`next_cursor` of the previous page.")]
 TenantName = Annotated[
     str | None,
     Header(alias="X-Jobplane-Tenant", max_length=100, description="The tenant that a super admin means: id or slug."),
@@ -52,7 +52,9 @@ async def identify(request: Request) -> Caller:
     if token is not None:
         cookies.require_own_site(request)
         return await state.authentication.session(token, *who)
-    raise Unauthenticated("Send an API key: Authorization: Bearer jp_…. A browser signs in at /sign-in.")
+    raise Unauthenticated(
+        'Send an API key in the header "Authorization", after the word Bearer. A browser signs in at /sign-in.'
+    )
 
 
 def origin_of(request: Request) -> tuple[str | None, str]:

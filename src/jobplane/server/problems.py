@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final, cast
 
@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from jobplane.core import errors
+from jobplane.core.faults import describe_faults, group_faults
 from jobplane.core.model import Json
 from jobplane.core.redaction import redact_text
 from jobplane.server.headers import completed
@@ -47,6 +48,7 @@ OWN: Final[Mapping[str, tuple[int, str]]] = {
     "server_busy": (503, "The server did not answer in time, or has too many requests."),
 }
 _BY_STATUS: Final = {404: "route_not_found", 405: "method_not_allowed", 415: "unsupported_media_type"}
+_PLACES: Final = ("query", "header", "path", "cookie")  # a whole set of parameters
 _RETRY_SECONDS: Final = {429: 1, 503: 1}
 _SHOWN: Final = ("status", "existing_id", "job_id", "used_by", "least_role", "role", "definition", "revision", "queue")
 
@@ -113,7 +115,9 @@ def _sentence(text: str) -> str:
 def _pointed(error: errors.JobplaneError) -> Json:
     field = error.facts.get("field")
     pointer = error.facts.get("pointer") if field is None else f"/{field}"
-    return None if pointer is None else [{"pointer": str(pointer), "code": error.code, "detail": error.message}]
+    if pointer is None:
+        return None
+    return [{"pointer": str(pointer), "code": error.code, "detail": _sentence(redact_text(error.message))}]
 
 
 async def unroutable(request: Request, error: Exception) -> Response:
@@ -129,25 +133,29 @@ async def unroutable(request: Request, error: Exception) -> Response:
 async def misshapen(request: Request, error: Exception) -> Response:
     """A parameter or a body that does not fit its model."""
     known = cast("RequestValidationError", error)
-    found = [_fault(fault) for fault in known.errors()]
+    found = list(_faults(known.errors(), known.body))
     if any(fault["code"] == "json_invalid" for fault in found):
         return problem(request.scope, 400, "malformed_request", "The body is not JSON.", faults=found)
-    first = found[0]
-    detail = f"{first['pointer'] or 'The body'}: {first['detail']}"
-    return problem(request.scope, 422, "invalid_request", _sentence(detail), faults=found)
+    pointer, rule = found[0]["pointer"], found[0]["detail"]
+    detail = rule if pointer in _PLACES else f"Invalid {_place(pointer)}. {rule}"
+    return problem(request.scope, 422, "invalid_request", detail, faults=found)
 
 
-def _fault(fault: Mapping[str, Any]) -> dict[str, str]:
-    """Without the value: it may be a secret."""
-    where, *path = map(str, fault["loc"])
-    place = "" if where == "body" else f"{where} "
-    pointer = "".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in path)
-    message = str(fault["msg"]).removeprefix("Value error, ")
-    return {
-        "pointer": place + (pointer if where == "body" else "/".join(path)),
-        "code": str(fault["type"]),
-        "detail": message,
-    }
+def _faults(faults: Sequence[Mapping[str, Any]], body: object) -> Iterator[dict[str, str]]:
+    """One for each place, without the value: it may be a secret."""
+    places = group_faults((fault for fault in faults if fault["loc"][0] == "body"), body, skip=1)
+    for fault in faults:
+        where, *steps = map(str, fault["loc"])
+        if where != "body":
+            places.setdefault(" ".join([where, *steps[:1]]), []).append(fault)
+    for pointer, found in places.items():
+        yield {"pointer": pointer, "code": str(found[0]["type"]), "detail": describe_faults(found)}
+
+
+def _place(pointer: str) -> str:
+    """A place in words: a pointer into the body, or a parameter."""
+    where, _, name = pointer.partition(" ")
+    return {"": "body", "query": f"parameter {name}", "path": f"{name} in the path"}.get(where, pointer)
 
 
 async def broken(request: Request, error: Exception) -> Response:

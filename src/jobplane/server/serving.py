@@ -13,9 +13,10 @@ from typing import Final, Protocol
 import uvicorn
 
 from jobplane import __version__, opening
-from jobplane.config import Config
+from jobplane.config import Config, InvalidConfig
 from jobplane.control.plane import OperatorPlane
 from jobplane.core.errors import JobplaneError, UnsafeRole
+from jobplane.core.wording import reason_of
 from jobplane.process import serving
 from jobplane.process.database import show_url
 from jobplane.process.events import EventLog
@@ -98,7 +99,7 @@ class Server:
     def _socket(self) -> socket.socket:
         """That of whoever started this process, which stays open while this one is restarted; else one of its own."""
         if self._descriptor is not None:
-            return socket.socket(fileno=self._descriptor)
+            return _inherited(self._descriptor)
         return listen(self._config.server_http or DEFAULT_ADDRESS, "server_http")
 
     async def _open(self) -> _OpenStore:
@@ -139,6 +140,14 @@ class Server:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._stack.aclose()
+
+
+def _inherited(descriptor: int) -> socket.socket:
+    try:
+        return socket.socket(fileno=descriptor)
+    except (OSError, ValueError, OverflowError) as error:
+        message = f"Descriptor {descriptor} is not a socket: {reason_of(error)}. Pass one that listens as --listen-fd."
+        raise InvalidConfig(message, setting="listen_fd") from None
 
 
 def _refuse_one_role(config: Config) -> None:

@@ -3572,7 +3572,7 @@ export interface operations {
             query?: {
                 /** @description The most items of this page. */
                 limit?: number;
-                /** @description `next_cursor` of the former page. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
                 definition_key?: string | null;
                 is_enabled?: boolean | null;
@@ -3640,7 +3640,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -3802,7 +3802,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -3918,7 +3918,7 @@ export interface operations {
             query?: {
                 /** @description The most items of this page. */
                 limit?: number;
-                /** @description `next_cursor` of the former page. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
                 definition_key?: string | null;
                 is_enabled?: boolean | null;
@@ -3986,7 +3986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -4148,7 +4148,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -4318,7 +4318,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -4486,7 +4486,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -4647,7 +4647,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -4808,7 +4808,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -4988,7 +4988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -5162,7 +5162,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -5323,7 +5323,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -5503,7 +5503,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -5677,7 +5677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -5842,7 +5842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -6003,7 +6003,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -6168,7 +6168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -6285,7 +6285,7 @@ export interface operations {
                 outcome?: ("fired" | "skipped" | "missed" | "refused" | "waiting")[] | null;
                 /** @description The most items of this page. */
                 limit?: number;
-                /** @description `next_cursor` of the former page. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: {
@@ -6350,7 +6350,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -6514,7 +6514,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -6678,7 +6678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -6873,7 +6873,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -7055,7 +7055,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -7221,7 +7221,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -7392,7 +7392,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -7554,7 +7554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -7716,7 +7716,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -7890,7 +7890,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -8055,7 +8055,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -8233,7 +8233,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -8398,7 +8398,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -8563,7 +8563,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -8743,7 +8743,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -8859,7 +8859,7 @@ export interface operations {
             query?: {
                 /** @description The most items of this page. */
                 limit?: number;
-                /** @description `next_cursor` of the former page. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: {
@@ -8924,7 +8924,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -9085,7 +9085,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -9246,7 +9246,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -9423,7 +9423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -9592,7 +9592,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -9708,7 +9708,7 @@ export interface operations {
             query?: {
                 /** @description The most items of this page. */
                 limit?: number;
-                /** @description `next_cursor` of the former page. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: never;
@@ -9754,7 +9754,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -9912,7 +9912,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -10028,7 +10028,7 @@ export interface operations {
             query?: {
                 /** @description The most items of this page. */
                 limit?: number;
-                /** @description `next_cursor` of the former page. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
                 /** @description Also those of jobplane itself. */
                 include_system?: boolean;
@@ -10076,7 +10076,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -10235,7 +10235,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -10393,7 +10393,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -10549,7 +10549,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -10714,7 +10714,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -10885,7 +10885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -11043,7 +11043,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -11159,7 +11159,7 @@ export interface operations {
             query?: {
                 /** @description The most items of this page. */
                 limit?: number;
-                /** @description `next_cursor` of the former page. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: {
@@ -11219,7 +11219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -11377,7 +11377,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -11539,7 +11539,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -11695,7 +11695,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -11853,7 +11853,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -12015,7 +12015,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -12173,7 +12173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -12345,7 +12345,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -12501,7 +12501,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -12617,7 +12617,7 @@ export interface operations {
             query?: {
                 /** @description The most items of this page. */
                 limit?: number;
-                /** @description `next_cursor` of the former page. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: {
@@ -12677,7 +12677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -12836,7 +12836,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -12994,7 +12994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -13156,7 +13156,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -13318,7 +13318,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -13476,7 +13476,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -13592,7 +13592,7 @@ export interface operations {
             query?: {
                 /** @description The most items of this page. */
                 limit?: number;
-                /** @description `next_cursor` of the former page. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: {
@@ -13641,7 +13641,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -13804,7 +13804,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -13963,7 +13963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -14129,7 +14129,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -14253,7 +14253,7 @@ export interface operations {
                 until?: string | null;
                 /** @description The most items of this page. */
                 limit?: number;
-                /** @description `next_cursor` of the former page. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string | null;
             };
             header?: {
@@ -14302,7 +14302,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -14457,7 +14457,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -14628,7 +14628,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -14799,7 +14799,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -14969,7 +14969,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -15124,7 +15124,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -15283,7 +15283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -15436,7 +15436,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -15589,7 +15589,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
@@ -15744,7 +15744,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemBody"];
                 };
             };
-            /** @description The role of the key does not reach, or another site made a browser send the request. */
+            /** @description The key's role does not allow this operation, or the request came from another site. */
             403: {
                 headers: {
                     /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */

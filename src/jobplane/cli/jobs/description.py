@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from jobplane.cli.nouns import ATTEMPTS, took
+from jobplane.cli.jobs.sentences import describe_reason, describe_state
+from jobplane.cli.nouns import ATTEMPTS
 from jobplane.cli.output.tables import lines, paint
 from jobplane.cli.output.text import as_json, block, plain
-from jobplane.cli.output.times import format_age
 
 Fields = dict[str, Any]
 
 
 def describe_job(job: Fields, attempts: Sequence[Fields], reasons: Fields | None) -> Iterator[str]:
     """The lines of a description: a sentence, facts, the attempts, and what the job carries."""
-    yield sentence(job)
+    yield describe_state(job)
+    if reason := describe_reason(job):
+        yield reason
     yield ""
     yield from facts(job)
     if reasons is not None:
@@ -30,22 +32,6 @@ def describe_job(job: Fields, attempts: Sequence[Fields], reasons: Fields | None
         yield from _part("Result", as_json(job["result"]))
     if job.get("error"):
         yield from _part("Error", block(str(job["error"])))
-
-
-def sentence(job: Fields) -> str:
-    """What a job does now, or how it ended."""
-    name, state = f"Job {job['id']} ({plain(job['definition_key'])})", paint(job["display_state"])
-    tries = f"attempt {job['attempts']} of {job['max_attempts']}"
-    match job["status"]:
-        case "queued" if job["display_state"] == "scheduled":
-            return f"{name} is {state} and starts {format_age(job['scheduled_for'])}."
-        case "queued":
-            return f"{name} is {state} since {format_age(job['created_at'])}, after {job['attempts']} attempts."
-        case "running":
-            return f"{name} is {state} since {format_age(job['started_at'])}, {tries}."
-        case _:
-            spent = took(job)
-            return f"{name} {state} {format_age(job['finished_at'])}, {tries}{f', after {spent}' if spent else ''}."
 
 
 def facts(job: Fields) -> Iterator[str]:

@@ -8,6 +8,8 @@ from typing import Final
 
 import click
 
+from jobplane.core.bounds import show
+
 _UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(s|min|m|h|d|w)?")
 _STEPS: Final = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
@@ -46,7 +48,7 @@ class Duration(click.ParamType[float]):
         found = _DURATION.fullmatch(str(value))
         seconds = float(found[1]) * _UNITS[found[2] or "s"] if found else _MOST_SECONDS + 1
         if seconds > _MOST_SECONDS:
-            self.fail(f"{value!r:.40} is not a duration. Write 90s, 10m, 2h or 1d.", param, ctx)
+            self.fail(f"{show(value)} is not a duration. Write 90s, 10m, 2h or 1d.", param, ctx)
         return seconds
 
 
@@ -66,4 +68,4 @@ class Moment(click.ParamType[str]):
             return datetime.fromisoformat(text).astimezone(UTC).isoformat()
         except (ValueError, OverflowError):
             also = ", or 2h for two hours ago" if self._is_past else ""
-            self.fail(f"{text!r:.40} is not a time. Write 2026-02-16T10:30:00Z{also}.", param, ctx)
+            self.fail(f"{show(text)} is not a time. Write 2026-02-16T10:30:00Z{also}.", param, ctx)

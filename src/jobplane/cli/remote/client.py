@@ -30,7 +30,7 @@ def path_of(*parts: str) -> str:
 
 @dataclass(slots=True)
 class Api:
-    """One server, speak to by one caller. A dry run reads, and prints what it would send."""
+    """A client for one server and one caller. A dry run reads, and prints what it would send."""
 
     client: httpx2.AsyncClient
     url: str

@@ -115,4 +115,4 @@ def _refuse_new_file(url: str) -> None:
     """To look for a job must not leave an empty database behind."""
     path = url.removeprefix("sqlite:///")
     if path != url and not Path(path).exists():
-        raise StoreUnavailable(f"There is no file {path}: name the database with --url, or database_url.")
+        raise StoreUnavailable(f"There is no file {path}. Name the database with --url, or database_url.")

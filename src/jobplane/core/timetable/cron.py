@@ -87,8 +87,8 @@ def _fields(expression: str) -> list[str]:
         hint = f'Leave out the field for seconds, as in "{" ".join(fields[1:])}".'
         raise _wrong(expression, f"It has six fields. {hint} For less than a minute use interval_seconds.")
     if len(fields) != 5:
-        rule = "Write five: minute, hour, day of the month, month, day of the week."
-        raise _wrong(expression, f"It has {len(fields)} fields. {rule}")
+        rule = "minute, hour, day of the month, month, day of the week"
+        raise _wrong(expression, f"It must have five fields, not {len(fields)}: {rule}.")
     return fields
 
 

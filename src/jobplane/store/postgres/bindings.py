@@ -79,6 +79,7 @@ BINDINGS: Final[Bindings] = {
     e.RegisterWorker: operator.register_worker,
     e.SeeWorker: operator.see_worker,
     e.DeregisterWorker: operator.deregister_worker,
+    e.HasReady: operator.has_ready,
     e.WantWork: operator.want_work,
     e.PutDefinitions: definitions.put_definitions,
     e.SyncDefinitions: definitions.sync_definitions,

@@ -71,6 +71,7 @@ _BY_CLASS: Final[JobplaneErrors] = {
     "57": errors.StoreUnavailable,
 }
 
+_NUL: Final = "A text has a NUL character, which no database can store."
 UNKNOWN: Final = (
     "Whether the call took effect is unknown. Check before you repeat it."
     " An enqueue with an idempotency_key can be repeated at once."
@@ -118,7 +119,7 @@ def _facts(detail: str | None) -> dict[str, object]:
 def _without_state(error: psycopg.Error) -> errors.JobplaneError:
     """An error of the driver itself: it could not send the values, or the connection is lost."""
     if isinstance(error, psycopg.DataError | psycopg.ProgrammingError):
-        return errors.Invalid(str(error))
+        return errors.Invalid(_NUL if "NUL" in str(error) else str(error))
     reason = str(error).splitlines()[0].rstrip(".")
     return errors.StoreUnavailable(f"The connection to the database failed: {reason}. {UNKNOWN}", outcome="unknown")
 

@@ -104,7 +104,7 @@ class OneConnection:
 
     @asynccontextmanager
     async def _take_patient_turn(self) -> AsyncGenerator[None]:
-        """The turn of a call that is patient: of these one at a time stands before one that is not."""
+        """A low-priority lock: at most one low-priority call is ever ahead of a normal one."""
         async with self._queue, self._turn:
             yield
 

@@ -53,6 +53,8 @@ class Bounds:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.attempts = Attempts()
+        # How long before its deadline a call is canceled in the server, if the server does not do so itself.
+        self.lead_seconds = SERVERS_LEAD_SECONDS if settings.options is None else -math.inf
         self.silent_at = 0.0  # when an idle connection was found not to answer
 
     def options(self) -> dict[str, Any]:
@@ -70,10 +72,6 @@ class Bounds:
     def patience(self, ends_at: float) -> float:
         """Seconds to wait for a connection."""
         return max(0.001, min(self.settings.timeout_seconds, ends_at - monotonic()))
-
-    def cancels_at(self, ends_at: float) -> float:
-        """When a call is canceled in the server: a moment before the deadline, if the server does not do so itself."""
-        return ends_at - SERVERS_LEAD_SECONDS if self.settings.options is None else math.inf
 
     def is_fresh(self, conn: BoundedConnection | BoundedAsyncConnection) -> bool:
         return monotonic() - conn.used_at < _MOMENT_SECONDS
@@ -118,7 +116,7 @@ class BlockingPool(ConnectionPool[BoundedConnection]):
         while True:
             with self._take(ends_at) as conn:
                 if self.bounds.is_fresh(conn) or self._is_there(conn, ends_at):
-                    return conn.rows(call, ends_at, self.bounds.cancels_at(ends_at))
+                    return conn.rows(call, ends_at, ends_at - self.bounds.lead_seconds)
 
     @contextmanager
     def _take(self, ends_at: float) -> Generator[BoundedConnection]:
@@ -159,7 +157,7 @@ class Pool(AsyncConnectionPool[BoundedAsyncConnection]):
         while True:
             async with self._take(ends_at) as conn:
                 if self.bounds.is_fresh(conn) or await self._is_there(conn, ends_at):
-                    return await conn.rows(call, ends_at, self.bounds.cancels_at(ends_at))
+                    return await conn.rows(call, ends_at, ends_at - self.bounds.lead_seconds)
 
     @asynccontextmanager
     async def _take(self, ends_at: float) -> AsyncGenerator[BoundedAsyncConnection]:

@@ -3,37 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import cast
 from uuid import UUID
 
 from jobplane.core.admission import require_instant
 from jobplane.core.bounds import INT, REASON, whole
 from jobplane.core.errors import Invalid
-from jobplane.core.payload import fault_of
+from jobplane.core.texts import require_text, require_texts
 from jobplane.store.sqlite.moment import micros
+
+text = require_text
+texts = require_texts
 
 
 def whole_or_none(name: str, value: object, low: int, high: int = INT) -> int | None:
     return None if value is None else whole(name, value, low, high)
-
-
-def text(name: str, value: object, low: int = 0, high: int | None = None) -> str:
-    """A text that can be stored, with `low` to `high` characters."""
-    if not isinstance(value, str):
-        raise Invalid(f"The {name} must be a string, not {type(value).__name__}.")
-    if fault := fault_of(value):
-        raise Invalid(f"The {name} must not have {fault}.")
-    if not low <= len(value) <= (len(value) if high is None else high):
-        raise Invalid(f"The {name} must have {low} to {high} characters.")
-    return value
-
-
-def texts(name: str, values: object) -> list[str]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise Invalid(f"The {name} must be a list of strings.")
-    return [text(name, value) for value in cast("Iterable[object]", values)]
 
 
 def texts_or_none(name: str, values: object) -> list[str] | None:

@@ -42,6 +42,12 @@ _MOVED: Final = (
 )
 
 
+def _commit(link: Link, verb: Verb[Answer]) -> Answer:
+    answer = verb(link)
+    link.rows("commit")
+    return answer
+
+
 def _identity(path: Path) -> tuple[int, int] | None:
     """Which file has this name now."""
     try:
@@ -82,9 +88,9 @@ class SqliteFile:
     def write(self, verb: Verb[Answer]) -> Answer:
         """Run a verb alone in the whole file, all of it or nothing."""
         until = time.monotonic() + self._busy_ms / 1000
-        with self._link("write") as link:
+        with self._link("write") as link, self._all_or_nothing(link):
             self._begin(link, until)
-            return self._commit(link, verb)
+            return _commit(link, verb)
 
     def try_write(self, verb: Verb[object]) -> bool:
         """The same without waiting for other threads and processes; whether it was done."""
@@ -92,22 +98,22 @@ class SqliteFile:
         if not lock.acquire(blocking=False):
             return False
         try:
-            with self._link("write") as link:
+            with self._link("write") as link, self._all_or_nothing(link):
                 if not self._begin_now(link):
                     return False
-                self._commit(link, verb)
+                _commit(link, verb)
                 return True
         finally:
             lock.release()
 
-    def _commit(self, link: Link, verb: Verb[Answer]) -> Answer:
+    @contextmanager
+    def _all_or_nothing(self, link: Link) -> Generator[None]:
+        """Leave no transaction open, also where an exception comes from outside, such as Ctrl-C."""
         try:
-            answer = verb(link)
-            link.rows("commit")
+            yield
         except BaseException:
             self._roll_back(link)
             raise
-        return answer
 
     def read(self, verb: Verb[Answer]) -> Answer:
         """Run a verb that changes nothing, on one state of the file."""

@@ -50,6 +50,10 @@ class SqliteStore:
         """Give the file and the threads back; the store opens again at its next use."""
         await self._threads.close(self._store.close)
 
+    def abandon(self) -> None:
+        """Give the same back after the event loop was closed: nothing can be awaited on it any more."""
+        self._threads.end(self._store.close)
+
     async def check(self) -> None:
         """Open the file now, and bring it to this program's schema."""
         await self._threads.run("write", self._store.check)

@@ -44,13 +44,12 @@ class Threads:
 
     async def close(self, last: Callable[[], None]) -> None:
         """When every call is done, one last."""
+        await asyncio.to_thread(self.end, last)
+
+    def end(self, last: Callable[[], None]) -> None:
+        """The same without an event loop."""
         pools, self._pools = list(self._pools.values()), {}
-        if self._pid != os.getpid():
-            pools = []
-        await asyncio.to_thread(_end, pools, last)
-
-
-def _end(pools: list[ThreadPoolExecutor], last: Callable[[], None]) -> None:
-    for pool in pools:
-        pool.shutdown()
-    last()
+        if self._pid == os.getpid():
+            for pool in pools:
+                pool.shutdown()
+        last()

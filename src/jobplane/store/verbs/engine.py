@@ -152,6 +152,13 @@ class DeregisterWorker(EngineVerb[bool]):
 
 
 @dataclass(frozen=True, slots=True)
+class HasReady(EngineVerb[bool]):
+    """Whether jobs are ready that a worker may run; a claim passes over those that another transaction has locked."""
+
+    worker_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class WantWork(EngineVerb[dict[str, int]]):
     """Ask to be woken when one of these queues gets a job; the ids that a notification carries."""
 

@@ -16,6 +16,8 @@ from jobplane.core.problems import Finding
 from jobplane.store.verbs.verb import JobVerb
 
 ANY: Final = JobFilter()
+# The fields of a waiting job that an edit may change.
+EDITABLE: Final = ("payload", "priority", "queue", "max_attempts", "timeout_seconds", "expires_at", "tags", "metadata")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Reschedule(JobVerb[list[Moved]]):
 
 @dataclass(frozen=True, slots=True)
 class Edit(JobVerb[Moved]):
-    """Change a waiting job."""
+    """Change a waiting job: the fields of EDITABLE."""
 
     tenant: UUID
     job_id: UUID

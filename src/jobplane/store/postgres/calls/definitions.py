@@ -7,9 +7,10 @@ from typing import Final, LiteralString
 from uuid import UUID
 
 from jobplane.core.decoding import Reader, as_object, as_texts, loads, optional
+from jobplane.core.definition_values import judge_key, judge_values
 from jobplane.core.definitions import SyncedDefinition, code_of, digest_of
 from jobplane.core.errors import DefinitionNotFound
-from jobplane.core.model import Backoff, Definition
+from jobplane.core.model import Backoff, Definition, Document
 from jobplane.core.paging import Page, Row, page_of
 from jobplane.core.payload import encode_document
 from jobplane.core.schema import check_schema
@@ -36,14 +37,14 @@ _read_definition: Final = Reader(
 
 def put_definitions(verb: PutDefinitions) -> Call[list[str]]:
     """The worker's login may put definitions too, and no admin's is asked for where it is enough."""
-    documents = [encode_document(check_schema(definition), "definition") for definition in verb.definitions]
+    documents = [_encoded(definition) for definition in verb.definitions]
     role: Role = "admin" if verb.by_person else "worker"
     statement = "select key from jobplane.put_definitions(%s::text[]::jsonb[], %s::boolean)"
     return Call(role, statement, (documents, verb.by_person), firsts)
 
 
 def sync_definitions(verb: SyncDefinitions) -> Call[list[SyncedDefinition]]:
-    documents = [encode_document(check_schema(definition), "definition") for definition in verb.definitions]
+    documents = [_encoded(definition) for definition in verb.definitions]
     digests = [digest_of(code_of(loads(document))) for document in documents]
     return Call(
         "worker",
@@ -66,14 +67,24 @@ def list_definitions(verb: ListDefinitions) -> Call[Page[Definition, str]]:
 
 
 def create_definition(verb: CreateDefinition) -> Call[Definition]:
-    document = encode_document(check_schema(verb.document), "definition")
+    document = _encoded(verb.document)
     return _one("jobplane.create_definition(%s::jsonb)", (document,))
 
 
 def change_definition(verb: ChangeDefinition) -> Call[Definition]:
     changes = encode_document(verb.changes, "changes")
+    judge_values(as_object(loads(changes)))
     parameters = (*_named(verb.definition), changes, verb.revision)
     return _one("jobplane.change_definition(%s::text, %s::uuid, %s::jsonb, %s::int)", parameters)
+
+
+def _encoded(definition: Document) -> str:
+    """The JSON of a document that has a key and values which a definition may have."""
+    text = encode_document(check_schema(definition), "definition")
+    document = as_object(loads(text))
+    judge_key(document)
+    judge_values(document)
+    return text
 
 
 def delete_definition(verb: DeleteDefinition) -> Call[Definition]:

@@ -10,8 +10,8 @@ from typing import Final, LiteralString, cast
 from uuid import UUID
 
 from jobplane.core.admission import require_instant
-from jobplane.core.decoding import Reader, as_object, as_texts, names_of, optional
-from jobplane.core.errors import Invalid
+from jobplane.core.decoding import Reader, as_object, as_texts, loads, names_of, optional
+from jobplane.core.edits import judge_edit
 from jobplane.core.model import (
     Activity,
     Attempt,
@@ -27,7 +27,7 @@ from jobplane.core.model import (
 )
 from jobplane.core.paging import Count, Page, page_of
 from jobplane.core.payload import encode_document, storable
-from jobplane.core.searching import require_countable
+from jobplane.core.searching import judge_filter, require_countable
 from jobplane.store.postgres.calls.call import Call, Rows, asks, door, one, uuids
 from jobplane.store.verbs.jobs import (
     Cancel,
@@ -87,20 +87,10 @@ def reschedule(verb: Reschedule) -> Call[list[Moved]]:
 
 
 def edit(verb: Edit) -> Call[Moved]:
-    parameters = (verb.job_id, encode_document(verb.changes, "changes"))
-    if verb.changes.get("expires_at") is not None:
-        _instant("expires_at", _time(verb.changes["expires_at"]))
+    changes = encode_document(verb.changes, "changes")
+    judge_edit(as_object(loads(changes)))
+    parameters = (verb.job_id, changes)
     return door(verb.tenant, _MOVED, "edit(%s::uuid, %s::jsonb)", parameters, lambda rows: _read_moved(rows)[0])
-
-
-def _time(value: Json) -> datetime:
-    """The database reads much more than ISO 8601 as a time: `tomorrow`, or one without a zone."""
-    try:
-        return datetime.fromisoformat(str(value))
-    except ValueError:
-        raise Invalid(
-            "The expires_at must be a time between the years 2000 and 9999 with a time zone, like 2026-11-15T12:00:00Z."
-        ) from None
 
 
 def _instant(name: str, value: datetime | None) -> datetime | None:
@@ -160,6 +150,7 @@ def find_jobs(verb: FindJobs) -> Call[list[Job]]:
 
 
 def _filters(where: JobFilter) -> tuple[object, ...]:
+    judge_filter(where)
     return (
         where.statuses and [str(status) for status in where.statuses],
         where.definitions and list(where.definitions),

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from operator import itemgetter
 from typing import Any, Final
 from uuid import UUID
 
-from jobplane.core.decoding import Reader, as_object, as_texts, optional
+from jobplane.core.decoding import Reader, as_object, as_texts, loads, optional
 from jobplane.core.errors import TenantNotFound
 from jobplane.core.model import Queue, Tenant, TenantDepth, Worker
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
+from jobplane.core.tenants import judge_tenant
 from jobplane.store.postgres.calls.call import Call, Rows, asks, nothing, one, uuids
 from jobplane.store.postgres.calls.nouns import firsts
 from jobplane.store.verbs.engine import (
     DeregisterWorker,
+    HasReady,
     RegisterWorker,
     SeeWorker,
     WantWork,
@@ -46,6 +49,7 @@ _read_worker: Final = Reader(Worker, queues=as_texts, definitions=optional(as_te
 
 
 def create_tenant(verb: CreateTenant) -> Call[Tenant]:
+    judge_tenant(asdict(verb), is_new=True)
     parameters = (
         verb.slug,
         verb.name,
@@ -64,7 +68,9 @@ def create_tenant(verb: CreateTenant) -> Call[Tenant]:
 
 
 def set_tenant(verb: SetTenant) -> Call[Tenant]:
-    parameters = (verb.tenant, encode_document(verb.changes, "changes"))
+    changes = encode_document(verb.changes, "changes")
+    judge_tenant(as_object(loads(changes)))
+    parameters = (verb.tenant, changes)
     statement = _TENANT + "set_tenant(%s::uuid, %s::jsonb)"
     return Call("admin", statement, parameters, _read_tenant)
 
@@ -162,6 +168,10 @@ def see_worker(verb: SeeWorker) -> Call[bool]:
 
 def deregister_worker(verb: DeregisterWorker) -> Call[bool]:
     return Call("worker", "select jobplane.deregister_worker(%s::text)", (verb.worker_id,), one)
+
+
+def has_ready(verb: HasReady) -> Call[bool]:
+    return Call("worker", "select jobplane.has_ready(%s::text)", (verb.worker_id,), one)
 
 
 def list_workers(verb: ListWorkers) -> Call[Page[Worker, str]]:

@@ -138,7 +138,7 @@ def authenticate(db: Conn, moment: Moment, verb: Authenticate) -> tuple[Authenti
 
 
 def authenticate_here(db: Conn, moment: Moment, verb: Authenticate) -> Authenticated | None:
-    """The same in the caller's transaction; the use of the key is not note_stops."""
+    """Authenticate in the caller's transaction, without recording the use of the key."""
     return authenticate(db, moment, verb)[0]
 
 

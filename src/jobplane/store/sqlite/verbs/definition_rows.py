@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any, Final, TypeAlias, cast
 
 from jobplane.core import bounds
 from jobplane.core.decoding import as_object, loads, readable, texts
+from jobplane.core.definition_values import judge_key, judge_values
 from jobplane.core.definitions import OVERRIDABLE, active_in
-from jobplane.core.errors import Invalid, UnknownQueue
+from jobplane.core.errors import UnknownQueue
 from jobplane.core.ids import new_id
 from jobplane.core.model import Document, Json
 from jobplane.core.payload import encode_document
@@ -36,81 +37,24 @@ _KNOWN: Final = (
     *("max_running", "max_running_per_tenant", "retention_days", "retention_days_logs", "retention_count", "active"),
     *("origin", "tags", "isolation", "on_lost_contact", "system", "metadata", "default_payload"),
 )
-_MAX_SCHEMA: Final = 65_536
 _BACK: Final = 1000
-
-
-def _one_of(*words: str) -> Callable[[str, Any], str]:
-    def check(name: str, value: Any) -> str:
-        if value not in words:
-            raise Invalid(f"The {name} must be one of {', '.join(words)}.")
-        return value
-
-    return check
-
-
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise Invalid(f"The {name} must be true or false.")
-    return value
-
-
-def _schema(name: str, value: Any) -> str:
-    if not isinstance(value, dict | bool):
-        raise Invalid(f"The {name} must be a JSON object, true or false.")
-    if len(text := dumps(cast("Json", value))) > _MAX_SCHEMA or len(text.encode()) > _MAX_SCHEMA:
-        raise Invalid(f"The {name} must have at most {_MAX_SCHEMA} bytes.")
-    return text
-
-
-def _object(name: str, value: Any) -> str:
-    if not isinstance(value, dict):
-        raise Invalid(f"The {name} must be a JSON object.")
-    return dumps(cast("Document", value))
-
-
-def _tags(name: str, value: Any) -> str:
-    if not isinstance(value, list):
-        raise Invalid(f"The {name} must be a list of strings.")
-    return dumps(checks.texts(name, cast("object", value)))
-
-
-def _bounded(name: str, value: Any) -> int:
-    return bounds.whole(name, value, *bounds.POLICY[name])
-
-
-# field of a document: its check. Null keeps the stored value.
-_KEPT: Final[dict[str, Callable[[str, Any], object]]] = {
-    "description": checks.text,
-    "arg_schema": _schema,
-    "priority": _bounded,
-    "max_attempts": _bounded,
-    "active": _flag,
-    "origin": _one_of("code", "db", "builtin", "manager"),
-    "isolation": _one_of("shared", "process"),
-    "on_lost_contact": _one_of("stop", "continue"),
-    "system": _flag,
-    "metadata": _object,
-}
-# The same, but null removes the value.
-_CLEARED: Final[dict[str, Callable[[str, Any], object]]] = {
-    "kind": _one_of("python", "command", "connector"),
-    "timeout_seconds": _bounded,
-    "max_running": _bounded,
-    "max_running_per_tenant": _bounded,
-    "retention_days": _bounded,
-    "retention_days_logs": _bounded,
-    "retention_count": _bounded,
-    "default_payload": _object,
-}
+# Null keeps the stored value.
+_KEPT: Final = (
+    *("description", "arg_schema", "priority", "max_attempts", "active", "origin", "isolation", "on_lost_contact"),
+    *("system", "metadata"),
+)
+# Null removes the value.
+_CLEARED: Final = (
+    *("kind", "timeout_seconds", "max_running", "max_running_per_tenant", "retention_days", "retention_days_logs"),
+    *("retention_count", "default_payload"),
+)
 
 
 def read_document(given: Document, known: tuple[str, ...] = _KNOWN) -> dict[str, Any]:
     """A document with a key as plain JSON values; refuses names that no document may have."""
     document: dict[str, Any] = loads(encode_document(given, "definition"))
     refuse_unknown(document, known)
-    if not bounds.KEY.fullmatch(checks.text("key", document.get("key"))):
-        raise Invalid("The key of a definition has letters, digits, dot, dash and underscore, up to 200 characters.")
+    judge_key(document)
     return document
 
 
@@ -145,21 +89,20 @@ def insert(db: Conn, moment: Moment, document: dict[str, Any]) -> Stored:
 
 def changed(db: Conn, stored: Stored, document: dict[str, Any]) -> Stored:
     """A definition with what a document names changed, each value judged."""
-    new = {**stored}
-    for name, check in _KEPT.items():
-        if document.get(name) is not None:
-            new[name] = check(name, document[name])
-    for name, check in _CLEARED.items():
-        if name in document:
-            new[name] = None if document[name] is None else check(name, document[name])
-    if document.get("queue") is not None:
-        new["queue_id"] = _queue(db, document["queue"])
-    if "tags" in document:
-        new["tags"] = _tags("tags", document["tags"])
+    judge_values(document)
     backoff: dict[str, Any] = {} if document.get("backoff") is None else document["backoff"]
     refuse_unknown(backoff, tuple(bounds.BACKOFF))
-    given = {name: value for name, value in backoff.items() if value is not None}
-    return new | {name: bounds.number(f"backoff.{name}", value, *bounds.BACKOFF[name]) for name, value in given.items()}
+    new = {**stored}
+    kept = (name for name in _KEPT if document.get(name) is not None)
+    for name in (*kept, *(name for name in (*_CLEARED, "tags") if name in document)):
+        new[name] = _written(name, document[name])
+    if document.get("queue") is not None:
+        new["queue_id"] = _queue(db, document["queue"])
+    return new | {name: float(value) for name, value in backoff.items() if value is not None}
+
+
+def _written(name: str, value: Any) -> Any:
+    return dumps(value) if name in _JSON and value is not None else value
 
 
 def document_of(db: Conn, stored: Stored) -> dict[str, Json]:

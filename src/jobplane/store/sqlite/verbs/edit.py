@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-import re
-from datetime import datetime
 from typing import Any, Final
 
 from jobplane.core.decoding import loads
+from jobplane.core.edits import judge_edit, parse_expiry
 from jobplane.core.errors import Invalid, UnknownQueue
 from jobplane.core.model import JobStatus, Json, Moved
 from jobplane.core.payload import encode, encode_document
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
-from jobplane.store.sqlite.moment import FIRST, LAST, Moment, micros
+from jobplane.store.sqlite.moment import Moment, micros
 from jobplane.store.sqlite.verbs.arrays import dumps
 from jobplane.store.sqlite.verbs.audit import audit
-from jobplane.store.sqlite.verbs.faults import metadata_fault, numbers_fault, tags_fault
 from jobplane.store.sqlite.verbs.lanes import set_aside
 from jobplane.store.sqlite.verbs.moves import states, tenant_no
-from jobplane.store.verbs.jobs import Edit
+from jobplane.store.verbs.jobs import EDITABLE, Edit
 
 _SQL: Final = statements.load_verb("edit")
 _FACTS: Final = (
     *("payload", "priority", "queue_id", "max_attempts", "timeout_seconds", "expires_at", "tags", "metadata"),
 )
-_KNOWN: Final = frozenset({*_FACTS, "queue"} - {"queue_id"})
 _NAMES: Final = "payload, priority, queue, max_attempts, timeout_seconds, expires_at, tags or metadata"
-_ISO: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)")
 
 
 def edit(db: Conn, moment: Moment, verb: Edit) -> Moved:
     named = checks.uuid(verb.job_id)
     asked: dict[str, Any] = loads(encode_document(verb.changes, "changes"))
+    judge_edit(asked)
     seq, status = states(db, verb.tenant, [named]).get(named, (0, None))
     if status is None:
         return Moved(verb.job_id, "not_found", None)
@@ -66,22 +63,19 @@ def _write(db: Conn, moment: Moment, seq: int, old: dict[str, Any], new: dict[st
 
 def _change(db: Conn, old: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
     """The facts with the changes of a document. Null removes a value that may be missing."""
-    if unknown := sorted(set(asked) - _KNOWN):
+    if unknown := sorted(set(asked).difference(EDITABLE)):
         shown = ", ".join(f'"{name:.200}"' for name in unknown)
         raise Invalid(f"Cannot edit {shown} of a job. Name {_NAMES}.")
     new = dict(old)
     if "payload" in asked:
         new["payload"] = encode(asked["payload"])
-    fault = numbers_fault(asked) or tags_fault(asked.get("tags")) or metadata_fault(asked.get("metadata"))
-    if fault:
-        raise Invalid(fault)
     kept = {name: asked[name] for name in ("priority", "max_attempts") if asked.get(name) is not None}
     if asked.get("queue") is not None:
         kept["queue_id"] = _queue(db, asked["queue"])
     if "timeout_seconds" in asked:
         kept["timeout_seconds"] = asked["timeout_seconds"]
     if "expires_at" in asked:
-        kept["expires_at"] = _expiry(asked["expires_at"])
+        kept["expires_at"] = None if asked["expires_at"] is None else micros(parse_expiry(asked["expires_at"]))
     return new | kept | {name: _document(asked[name]) for name in ("tags", "metadata") if name in asked}
 
 
@@ -94,17 +88,3 @@ def _queue(db: Conn, name: object) -> int:
     if not rows:
         raise UnknownQueue(f'There is no queue "{name!s:.200}". Check the spelling, or create it first.')
     return rows[0][0]
-
-
-def _expiry(value: object) -> int | None:
-    if value is None:
-        return None
-    try:
-        at = micros(datetime.fromisoformat(value)) if isinstance(value, str) and _ISO.fullmatch(value) else 0
-    except (ValueError, OverflowError):
-        at = 0
-    if not FIRST <= at < LAST:
-        raise Invalid(
-            "The expires_at must be a time between the years 2000 and 9999 with a time zone, like 2026-11-15T12:00:00Z."
-        )
-    return at

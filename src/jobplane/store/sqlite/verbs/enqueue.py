@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from jobplane.core.admission import admit, is_plain
+from jobplane.core.edits import WRONG_TIME
 from jobplane.core.errors import Invalid, JobplaneError, TenantNotFound
 from jobplane.core.ids import new_ids
 from jobplane.core.model import Enqueued, NewJob
@@ -24,9 +25,6 @@ _MANY: Final = 10_000
 _ONE: Final = statements.load_verb("enqueue")
 _SQL: Final = statements.load_verb("enqueue_many")
 _ABSENT: Final = 'There is no {} "{}". Check the spelling, or create it first.'
-_TIME: Final = (
-    "The scheduled_for must be a time between the years 2000 and 9999, and the delay_seconds between 0 and 3153600000."
-)
 
 
 def enqueue(db: Conn, moment: Moment, verb: Enqueue) -> list[Enqueued]:
@@ -104,7 +102,7 @@ def _fault(row: Row, queues: dict[str, int], now: int) -> tuple[str, str] | None
     due = due_time(job.scheduled_for, job.delay_seconds, now)
     row.expires_at = None if job.expires_at is None else micros(job.expires_at)
     if due is None:
-        return "invalid", _TIME
+        return "invalid", WRONG_TIME
     if row.expires_at is not None and not FIRST <= row.expires_at < LAST:
         return "invalid", "The expires_at must be a time between the years 2000 and 9999."
     row.due, row.queue_id = due, policy.queue_id if job.queue is None else queues[job.queue]

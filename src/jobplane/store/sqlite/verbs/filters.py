@@ -14,7 +14,7 @@ from jobplane.core.decoding import document, loads, optional, readable, texts
 from jobplane.core.errors import Invalid
 from jobplane.core.model import JobFilter, JobStatus, Json
 from jobplane.core.payload import encode_document
-from jobplane.core.searching import MOST, hex_of, is_end, written
+from jobplane.core.searching import hex_of, is_end, judge_filter, written
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.verbs.arrays import batch
@@ -38,19 +38,20 @@ class Wanted:
 
     def __init__(self, where: JobFilter) -> None:
         self.statuses = _statuses(where)
-        self.definitions = checks.texts_or_none("definition key", where.definitions)
-        self.queues = checks.texts_or_none("queue name", where.queues)
-        self.tags = checks.texts_or_none("tag", where.tags)
-        self.correlation_id = _text("correlation_id", where.correlation_id)
-        self.source = _text("source", where.source)
-        self.source_ref = _text("source_ref", where.source_ref)
-        self.worker_id = _text("worker_id", where.worker_id)
+        judge_filter(where)
+        self.definitions = _listed(where.definitions)
+        self.queues = _listed(where.queues)
+        self.tags = _listed(where.tags)
+        self.correlation_id = where.correlation_id
+        self.source = where.source
+        self.source_ref = where.source_ref
+        self.worker_id = where.worker_id
         self.metadata = None if where.metadata is None else loads(encode_document(where.metadata, "metadata"))
         self.after = checks.instant("created_after", where.created_after)
         self.before = checks.instant("created_before", where.created_before)
-        self.text = None if where.text is None else checks.text("text", where.text, 1, MOST).lower()
+        self.text = None if where.text is None else where.text.lower()
         self.hex = None if self.text is None else hex_of(self.text)
-        self.triggered_by = _text("triggered_by", where.triggered_by)
+        self.triggered_by = where.triggered_by
         self.trigger_id = None if where.trigger_id is None else str(where.trigger_id)
         self.by_facts = _by_facts(self.correlation_id, self.trigger_id, self.metadata or {})
         self.looks_up_status = self.by_facts is not None
@@ -129,8 +130,8 @@ def _statuses(where: JobFilter) -> set[JobStatus]:
     return asked if where.worker_id is None else asked & {S.RUNNING}
 
 
-def _text(name: str, value: str | None) -> str | None:
-    return None if value is None else checks.text(name, value)
+def _listed(names: Sequence[str] | None) -> list[str] | None:
+    return None if names is None else list(names)
 
 
 def seqs_of(db: Conn, tenant: int, wanted: Wanted, before: int, scan: int) -> list[int]:

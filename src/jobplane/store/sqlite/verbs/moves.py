@@ -9,6 +9,7 @@ from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.admission import require_instant
+from jobplane.core.edits import WRONG_TIME
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document, JobStatus, Moved
 from jobplane.core.payload import storable
@@ -21,7 +22,6 @@ from jobplane.store.sqlite.verbs.keys import pending_room
 from jobplane.store.sqlite.verbs.lanes import end_waiting, put_off
 from jobplane.store.verbs.jobs import Cancel, Reschedule, RetryJobs
 
-_TIME: Final = "scheduled_for must be a time between 2000 and 9999, a delay 0 to 3153600000 seconds"
 _AGAIN: Final = ("failed", "dead_letter", "canceled")
 S = JobStatus
 
@@ -98,7 +98,7 @@ def _due(at: datetime | None, delay_seconds: float | None, now: int) -> int:
         bounds.number("delay_seconds", delay_seconds, 0, MAX_DELAY)
     due = due_time(at, delay_seconds, now)
     if due is None:
-        raise Invalid(_TIME)
+        raise Invalid(WRONG_TIME)
     return due
 
 

@@ -93,7 +93,7 @@ def find_seq(db: Conn, tenant: UUID, job_id: UUID) -> int:
 def _find(db: Conn, tenant: UUID, job_id: UUID) -> tuple[int, str | bytes | None]:
     rows = db.rows(statements.load_verb("get_result")["result"], (tenant_no(db, tenant), checks.uuid(job_id)))
     if not rows:
-        raise JobNotFound("There is no such job.")
+        raise JobNotFound(f"There is no job {job_id}.")
     return rows[0][0], rows[0][1]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from jobplane.core import bounds
+from jobplane.core.decoding import readable
 from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settled
 from jobplane.core.lifecycle import Decision, Leased, decide
 from jobplane.core.model import Backoff, JobStatus, Outcome
@@ -102,9 +103,7 @@ def end(
     rest = [x for x in ended if mine.get(x.fence) is not x]
     before = _find_recorded(db, rest) if rest else {}
     answers = [_answer(x, led[x.fence] if mine.get(x.fence) is x else None, before) for x in ended]
-    if not (decisions and tells_next):
-        return answers
-    return [_add_next(answer, decisions.get(x.fence), moment) for answer, x in zip(answers, ended, strict=True)]
+    return _add_next(db, answers) if tells_next else answers
 
 
 def _succeed(db: Conn, now: int, ended: Sequence[FencedEnding]) -> None:
@@ -182,7 +181,7 @@ def _leave(
     leases: Mapping[tuple[Any, ...], tuple[Any, ...]],
     led: Mapping[tuple[int, int, str], JobStatus],
 ) -> None:
-    """The leases go; with them the dedupe keys of what has ended, and the slots, which others may have now."""
+    """Delete the leases, release the dedupe keys of ended jobs, and free the slots."""
     if not ours:
         return
     db.rows(_SQL["leave"], (batch(x.seq for x in ours),))
@@ -207,8 +206,12 @@ def _answer(x: FencedEnding, led: JobStatus | None, recorded: Mapping[tuple[Any,
     return Settled(x.fence[0], x.fence[1], status is not None, "stale" if status is None else status)
 
 
-def _add_next(answer: Settled, decision: Decision | None, moment: Moment) -> Settled:
-    """Say when a job that was queued again may start."""
-    if decision is None or decision.status is not JobStatus.QUEUED or answer.status != JobStatus.QUEUED.value:
-        return answer
-    return answer._replace(next_at=instant(after(moment.now, decision.delay_seconds or 0)))
+def _add_next(db: Conn, answers: Sequence[Settled]) -> list[Settled]:
+    """Say when each job that was queued again may start, unless its next attempt has been claimed since."""
+    queued = [answer.seq for answer in answers if answer.status == JobStatus.QUEUED.value]
+    rows = db.rows(_SQL["waiting"], (batch(queued),)) if queued else []
+    starts = {(seq, attempt_no): readable(at, instant) for seq, attempt_no, at in rows}
+    return [
+        answer._replace(next_at=starts.get(answer[:2])) if answer.status == JobStatus.QUEUED.value else answer
+        for answer in answers
+    ]

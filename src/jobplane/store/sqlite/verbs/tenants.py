@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final, cast
@@ -15,6 +14,7 @@ from jobplane.core.ids import new_id
 from jobplane.core.model import Json, Tenant
 from jobplane.core.paging import Page, page_of
 from jobplane.core.payload import encode_document
+from jobplane.core.tenants import judge_tenant
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import actors, checks, statements
 from jobplane.store.sqlite.cursors import cursor_of, key_of
@@ -33,33 +33,29 @@ from jobplane.store.verbs.operator import (
     SetTenant,
 )
 
-_SLUG: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _CHANGES: Final = ("slug", "name", "timezone", "weight", "max_in_flight", "max_pending")
 RESUMED: Final = 1000
 _tenant: Final = Reader(Tenant, tenant_id=UUID, paused_at=instant, created_at=instant, updated_at=instant)
 
 
 def create_tenant(db: Conn, moment: Moment, verb: CreateTenant) -> Tenant:
-    slug = _slug(verb.slug)
+    slug = verb.slug
+    judge_tenant(asdict(verb), is_new=True)
     chosen = checks.uuid(new_id() if verb.tenant_id is None else verb.tenant_id)
     numbers = _numbers(verb.weight, verb.max_in_flight, verb.max_pending)
-    values = (checks.text("name", verb.name), *numbers, _timezone(verb.timezone), moment.now, moment.now)
+    values = (
+        checks.text("name", verb.name),
+        *numbers,
+        checks.text("timezone", verb.timezone, 1, 64),
+        moment.now,
+        moment.now,
+    )
     if db.rows(statements.load_verb("create_tenant")["taken"], (slug, chosen)):
         raise AlreadyExists("There is a tenant with this slug or id already. Choose another.")
     db.rows(statements.load_verb("create_tenant")["insert"], (chosen, slug, *values))
     new = _find(db, slug)
     audit(db, moment, "createTenant", _no(db, chosen), [chosen], after=_shown(new), facts={"slug": slug})
     return new
-
-
-def _slug(slug: object) -> str:
-    if not _SLUG.fullmatch(checks.text("slug", slug)):
-        raise Invalid("A tenant needs a slug of a-z, 0-9 and -, up to 63 characters.")
-    return cast("str", slug)
-
-
-def _timezone(name: object) -> str:
-    return checks.text("timezone", name, 1, 64)
 
 
 def _no(db: Conn, tenant_id: str) -> int:
@@ -82,11 +78,12 @@ def _numbers(weight: object, max_in_flight: object, max_pending: object) -> tupl
 def set_tenant(db: Conn, moment: Moment, verb: SetTenant) -> Tenant:
     named: dict[str, Any] = loads(encode_document(verb.changes, "changes"))
     refuse_unknown(named, _CHANGES)
+    judge_tenant(named)
     tenant = checks.uuid(verb.tenant)
     old = _find(db, verb.tenant)
     kept = {name: value for name, value in named.items() if value is not None}
     slug, weight = _changed_slug(db, old, kept.get("slug")), kept.get("weight", old.weight)
-    name, zone = checks.text("name", kept.get("name", old.name)), _timezone(kept.get("timezone", old.timezone))
+    name, zone = kept.get("name", old.name), kept.get("timezone", old.timezone)
     limits = (named.get("max_in_flight", old.max_in_flight), named.get("max_pending", old.max_pending))
     values = (slug, name, zone, *_numbers(weight, *limits))
     db.rows(statements.load_verb("set_tenant")["update"], (*values, moment.now, tenant))
@@ -107,7 +104,7 @@ def _changed_slug(db: Conn, old: Tenant, slug: object) -> str:
         return old.slug
     if old.slug in ("default", "system"):
         raise Invalid(f'The slug of the tenant "{old.slug}" cannot change: jobplane needs it. Create another tenant.')
-    if db.rows(statements.load_verb("set_tenant")["taken"], (_slug(slug), str(old.tenant_id))):
+    if db.rows(statements.load_verb("set_tenant")["taken"], (slug, str(old.tenant_id))):
         raise AlreadyExists("There is a tenant with this slug already. Choose another.")
     return cast("str", slug)
 

@@ -7,13 +7,13 @@ from typing import Final
 from uuid import UUID
 
 from jobplane.core import bounds
-from jobplane.core.decoding import Reader
+from jobplane.core.decoding import Reader, optional
 from jobplane.core.errors import Invalid
 from jobplane.core.leases import Ending, Reaped
 from jobplane.core.model import DueChores, Outcome
 from jobplane.store.base import Conn
 from jobplane.store.sqlite import statements
-from jobplane.store.sqlite.moment import SECOND, Moment, parse_uuid
+from jobplane.store.sqlite.moment import SECOND, Moment, instant, parse_uuid
 from jobplane.store.sqlite.verbs import gates, words
 from jobplane.store.sqlite.verbs.arrays import batch
 from jobplane.store.sqlite.verbs.lanes import Lane, admit, assign_tags, end_waiting
@@ -21,7 +21,7 @@ from jobplane.store.sqlite.verbs.settle import FencedEnding, end
 from jobplane.store.verbs.engine import Expire, FindDueChores, Promote, Reap, Sweep, Tidy
 
 _DAY: Final = 86_400 * SECOND
-_reaped: Final = Reader(Reaped, job_id=UUID, tenant_id=parse_uuid)
+_reaped: Final = Reader(Reaped, job_id=UUID, tenant_id=parse_uuid, next_at=optional(instant))
 
 
 def find_due_chores(db: Conn, moment: Moment, verb: FindDueChores) -> DueChores:

@@ -33,5 +33,5 @@ begin
   end if;
   return p_job;
 exception when invalid_text_representation or invalid_datetime_format or numeric_value_out_of_range or datetime_field_overflow then
-  raise exception 'A change has a value of the wrong type: %', sqlerrm using errcode = 'JP002';
+  raise exception 'A change has a value of the wrong type. The detail says which.' using errcode = 'JP002', detail = sqlerrm;
 end $$;

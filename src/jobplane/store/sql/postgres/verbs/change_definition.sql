@@ -43,5 +43,5 @@ begin
                          null, array[v_old.key], jobplane.definition_document(v_old), jobplane.definition_document(v_new));
   return v_new.key;
 exception when check_violation or not_null_violation or invalid_text_representation or numeric_value_out_of_range or datatype_mismatch then
-  raise exception 'Definition % has an invalid value: %', coalesce('"' || left(p_key, 200) || '"', p_id::text), sqlerrm using errcode = 'JP002';
+  raise exception 'Definition % has an invalid value. The detail says which.', coalesce('"' || left(p_key, 200) || '"', p_id::text) using errcode = 'JP002', detail = sqlerrm;
 end $$;

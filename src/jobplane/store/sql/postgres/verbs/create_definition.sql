@@ -38,5 +38,5 @@ begin
   perform jobplane.audit('createDefinition', null, array[v_new.key], null, jobplane.definition_document(v_new));
   return v_new.key;
 exception when check_violation or not_null_violation or invalid_text_representation or numeric_value_out_of_range or datatype_mismatch then
-  raise exception 'Definition % has an invalid value: %', coalesce('"' || left(p_document ->> 'key', 200) || '"', 'without a key'), sqlerrm using errcode = 'JP002';
+  raise exception 'Definition % has an invalid value. The detail says which.', coalesce('"' || left(p_document ->> 'key', 200) || '"', 'without a key') using errcode = 'JP002', detail = sqlerrm;
 end $$;

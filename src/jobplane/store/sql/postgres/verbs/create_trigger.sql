@@ -34,5 +34,5 @@ exception
   when unique_violation then
     raise exception 'There is a trigger with the key "%" already. Change it, or use another key.', p_document ->> 'key' using errcode = 'JP016';
   when check_violation or not_null_violation or invalid_text_representation or numeric_value_out_of_range or datetime_field_overflow or invalid_datetime_format then
-    raise exception 'The trigger has an invalid value: %', sqlerrm using errcode = 'JP002';
+    raise exception 'The trigger has an invalid value. The detail says which.' using errcode = 'JP002', detail = sqlerrm;
 end $$;

@@ -24,20 +24,20 @@ declare
 begin
   if num_nonnulls(p_priority, p_scheduled_for, p_delay_seconds, p_max_attempts, p_timeout_seconds, p_source, p_correlation_id, p_source_ref, p_created_by,
                   p_artifact_ref, p_trace_context) > 0 then
-    v_fault := jobplane.facts_fault(p_priority, p_max_attempts, p_timeout_seconds, p_source, null, null, null,
-                                    array[p_correlation_id, p_source_ref, p_created_by, p_artifact_ref, p_trace_context]);
-    if v_fault is not null then raise exception using message = v_fault, errcode = 'JP002'; end if;
     v_at := jobplane.due_time(p_scheduled_for, p_delay_seconds, v_now);
-    if v_at is null then
-      raise exception 'The scheduled_for must be a time between the years 2000 and 9999, and the delay_seconds between 0 and 3153600000.' using errcode = 'JP002';
-    end if;
+    v_fault := case when v_at is null then 'The scheduled_for must be a time between the years 2000 and 9999, and the delay_seconds between 0 and 3153600000.'
+                    else jobplane.facts_fault(p_priority, p_max_attempts, p_timeout_seconds, p_source, null, null, null,
+                                              array[p_correlation_id, p_source_ref, p_created_by, p_artifact_ref, p_trace_context]) end;
+    if v_fault is not null and p_queue is null and exists (select from jobplane.definitions d where d.key = p_definition and d.active) then
+      raise exception using message = v_fault, errcode = 'JP002';
+    end if;                                                                   -- else the general way says that the definition or the queue is not there
   end if;
   select nextval('jobplane.jobs_seq_seq') as seq, d.definition_id, d.queue_id, d.timeout_seconds, d.backoff_base, d.backoff_factor, d.backoff_cap, d.backoff_jitter,
          coalesce(p_priority::smallint, d.priority) as priority, coalesce(p_max_attempts::smallint, d.max_attempts) as max_attempts,
          (select 1000000 / t.weight from jobplane.tenants t where t.tenant_id = v_tenant and t.max_pending is null) as step,
          coalesce((select c.v from jobplane.clocks c where c.queue_id = d.queue_id and c.priority = coalesce(p_priority, d.priority)), 0) as clock,
          (select q.wanted_until > v_now from jobplane.queues q where q.queue_id = d.queue_id) as wanted
-    into v from jobplane.definitions d where d.key = p_definition and d.active;
+    into v from jobplane.definitions d where d.key = p_definition and d.active and v_fault is null;
   -- A job without a key goes the short way; what needs a key, a limit, another queue or a longer look goes the general one.
   if v.step is null or num_nonnulls(p_dedupe_key, p_idempotency_key, p_id, p_queue, p_tags, p_metadata, p_expires_at, p_on_duplicate) > 0 then
     return query select o.* from jobplane.enqueue_many(

@@ -30,7 +30,7 @@ declare
 begin
   select j.seq, j.queue_id into v_seq, v_queue from jobplane.jobs j where j.tenant_id = v_tenant and j.id = p_id;
   if not found then
-    raise exception 'There is no such job.' using errcode = 'JP010';
+    raise exception 'There is no job %.', p_id using errcode = 'JP010';
   end if;
   select * into v_job from jobplane.describe(v_tenant, array[v_seq]);
   now := jobplane.clock();

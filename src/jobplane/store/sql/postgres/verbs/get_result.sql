@@ -8,6 +8,6 @@ declare
 begin
   return query select d.status, d.result from jobplane.jobs j, lateral jobplane.describe(v_tenant, array[j.seq]) d where j.tenant_id = v_tenant and j.id = p_id;
   if not found then
-    raise exception 'There is no such job.' using errcode = 'JP010';
+    raise exception 'There is no job %.', p_id using errcode = 'JP010';
   end if;
 end $$;

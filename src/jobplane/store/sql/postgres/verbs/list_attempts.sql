@@ -12,7 +12,7 @@ declare
 begin
   select j.seq into v_seq from jobplane.jobs j where j.tenant_id = v_tenant and j.id = p_id;
   if not found then
-    raise exception 'There is no such job.' using errcode = 'JP010';
+    raise exception 'There is no job %.', p_id using errcode = 'JP010';
   end if;
   return query
   select * from (select l.attempt_no, 'running', null, l.worker_id, l.scheduled_for, l.started_at, null::timestamptz, null::int, null, null, l.progress, l.progress_message, null

@@ -45,5 +45,5 @@ begin
     return next;
   end loop;
 exception when check_violation or not_null_violation or invalid_text_representation or numeric_value_out_of_range or datatype_mismatch then
-  raise exception 'Definition % has an invalid value: %', coalesce('"' || left(v_doc ->> 'key', 200) || '"', 'without a key'), sqlerrm using errcode = 'JP002';
+  raise exception 'Definition % has an invalid value. The detail says which.', coalesce('"' || left(v_doc ->> 'key', 200) || '"', 'without a key') using errcode = 'JP002', detail = sqlerrm;
 end $$;

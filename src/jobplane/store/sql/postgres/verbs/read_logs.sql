@@ -17,7 +17,7 @@ begin
   end if;
   select j.seq into v_seq from jobplane.jobs j where j.tenant_id = v_tenant and j.id = p_id;
   if not found then
-    raise exception 'There is no such job.' using errcode = 'JP010';
+    raise exception 'There is no job %.', p_id using errcode = 'JP010';
   end if;
   if p_follow then                                      -- once in two seconds is enough, and a lease that somebody has locked is told the next time
     perform from jobplane.leases l where l.seq = v_seq and l.tenant_id = v_tenant and (l.followed_until is null or l.followed_until < v_now + interval '3 s')

@@ -40,5 +40,6 @@ exception
   when unique_violation then
     raise exception 'There is a tenant with this slug already. Choose another.' using errcode = 'JP016';
   when check_violation or invalid_text_representation or numeric_value_out_of_range then
-    raise exception 'A tenant needs a slug of a-z, 0-9 and -, up to 63 characters, a weight of 1 to 1000, limits that are not negative, and a timezone of 1 to 64 characters: %', sqlerrm using errcode = 'JP002';
+    raise exception 'A tenant needs a slug of a-z, 0-9 and -, up to 63 characters, a weight of 1 to 1000, limits that are not negative, and a timezone of 1 to 64 characters.'
+      using errcode = 'JP002', detail = sqlerrm;
 end $$;
