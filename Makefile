@@ -12,7 +12,7 @@ ARGS ?=
 BUDGETS := unit=80 conformance=330 races=150 tenancy=60 plans=80 migrations=60 embedded=120 docs=80 cli=200 \
 	control=30 server=120 store=80 sqlite=60 model=200 api=150 typing=60 transactions=100 manager=50 \
 	worker=480 faults=260 testing=60
-SUITE_LIMIT := 1080
+SUITE_LIMIT := 1320
 
 # What must hold on every supported PostgreSQL; SHORT=1 has the life of a job and the migrations alone.
 SHORT ?=

@@ -48,9 +48,9 @@ def test_a_person_makes_changes_and_deletes_a_definition(plane: Jobplane) -> Non
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"priority": 5000}, "invalid at priority"),
-        ({"backoff": {"cap": -1}}, "invalid at backoff.cap"),
-        ({"colour": 1}, "invalid at colour"),
+        ({"priority": 5000}, "Invalid priority in the changes"),
+        ({"backoff": {"cap": -1}}, "Invalid backoff/cap in the changes"),
+        ({"colour": 1}, "Invalid colour in the changes"),
         ({"priority": None}, "priority"),
     ],
 )

@@ -45,7 +45,7 @@ def test_charlie_is_told_of_alices_job_what_a_job_is_told_of_that_never_was(town
     def refusal(id_: UUID) -> tuple[str | None, str]:
         with pytest.raises(psycopg.Error) as refused:
             town.as_tenant(town.charlie, verb, id_)
-        return refused.value.sqlstate, str(refused.value)
+        return refused.value.sqlstate, str(refused.value).replace(str(id_), "…")
 
     answers = {refusal(id_) for id_ in (*town.target.ids, uuid4())}
 

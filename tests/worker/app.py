@@ -37,7 +37,8 @@ async def rest(ctx: Context, seconds: float) -> str:
 
 @jp.job("wait", max_attempts=2)
 async def wait(ctx: Context, mark: str) -> str:
-    """Ends when a test makes the file."""
+    """Ends when a test makes the file, and makes another one when it begins."""
+    Path(f"{mark}.begun").touch()
     while not Path(mark).exists():  # noqa: ASYNC110, ASYNC240 the other side is a file, and a look at it takes no time
         await asyncio.sleep(0.01)
     return "waited"

@@ -16,7 +16,7 @@ from jobplane.opening import connect_blocking
 from jobplane.worker.fetcher import Fetcher
 from tests.database import Database
 from tests.worker.conftest import postgres
-from tests.worker.stage import APP, until_async
+from tests.worker.stage import APP, until, until_async
 
 SCRIPT = """
 import asyncio
@@ -75,6 +75,7 @@ async def test_at_the_end_of_the_block_jobs_finish_in_the_grace_time(url: str, t
     async with Jobplane(url) as jp:
         async with jp.worker(imports=[APP], processes=1, grace_seconds=60):
             job = await running(jp, "wait", mark=str(tmp_path / "mark"))
+            await asyncio.to_thread(until, (tmp_path / "mark.begun").exists)  # not only claimed
             asyncio.get_running_loop().call_later(0.5, (tmp_path / "mark").touch)
 
         done = await jp.get_async(job)

@@ -85,10 +85,13 @@ async def test_what_is_not_renewed_is_killed_and_the_worker_goes_on(tmp_path: Pa
         assert await stage.ended(job) == [("released", "lost_contact")]
         assert SHARE * LEASE_SECONDS <= boot_time() - dealt_at < LEASE_SECONDS
 
-        again = stage.job("noop")
-        await until(stage.fleet.room)
-        assert stage.deal(again) == []
-        assert await stage.ended(again) == [("succeeded", None)]
+        ends = [("released", "unstarted")]
+        while ends == [("released", "unstarted")]:  # dealt to a process that the watchdog was just about to kill
+            again = stage.job("noop")
+            await until(stage.fleet.room)
+            assert stage.deal(again) == []
+            ends = await stage.ended(again)
+        assert ends == [("succeeded", None)]
 
 
 @pytest.mark.anyio
