@@ -97,7 +97,10 @@ class Runner:
         except BaseException as error:  # noqa: BLE001 the same
             ending = verdicts.end_with_error(attempt, error)
         forks.leave(ending)
-        self._note(attempt, ending)
+        if ending is SUCCEEDED and attempt.stop is None and attempt.share is None and attempt.message is None:
+            self._uses[attempt.place] = -attempt.seq  # as `_note` does, without a call: its deadline was just judged
+        else:
+            self._note(attempt, ending)
         return ending
 
     def _note(self, attempt: Assignment, ending: Ending) -> None:
