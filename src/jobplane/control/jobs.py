@@ -385,7 +385,7 @@ class Jobs:
         raise outage.error or too_long(job_id, timeout)
 
     async def _warn(self, job_id: UUID, patience: Patience) -> None:
-        with suppress(JobplaneError):  # a look that fails is nothing to whoever waits
+        with suppress(JobplaneError):  # a look that fails does not end the wait
             patience.see(await self._access.peek(Explain(self._tenant, job_id)))
 
 
