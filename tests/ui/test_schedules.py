@@ -111,7 +111,7 @@ def test_a_payload_that_does_not_fit_is_saved_with_a_warning(site: Site, open_as
     page.get_by_role("button", name="Save").first.click()
 
     expect(page.get_by_text("its jobs would be refused as it stands")).to_be_visible()
-    expect(page.get_by_text("does not fit the definition")).to_be_visible()
+    expect(page.get_by_text("does not fit definition")).to_be_visible()
     assert read(site, made)["payload_template"] == {"nom": "ann"}
 
 
