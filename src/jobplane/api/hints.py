@@ -45,7 +45,7 @@ def _hint_at_option(option: str) -> str:
 
 
 def explain_unknown_option(unknown: Collection[str], options: Collection[str]) -> str:
-    """What is wrong with names that are no options, with the nearest option of each, or all options."""
+    """A message about unknown options, with the nearest option for each, or all options."""
     hints = {name: _suggest_option(name, options) for name in sorted(unknown)}
     return explain_each("Unknown option", hints, f"The options are {', '.join(options)}.")
 

@@ -1,4 +1,4 @@
-"""What a log line says about the status of a job after one of its attempts."""
+"""Sentences for log lines: the status of a job after one of its attempts."""
 
 from __future__ import annotations
 

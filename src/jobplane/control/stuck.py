@@ -24,7 +24,7 @@ class Patience:
         self._until = time.monotonic() + LOOK_SECONDS
 
     def ends(self) -> bool:
-        """Whether it is time to look now. If so, the next time is thirty seconds later."""
+        """Return true if it is time to look, and set the next time thirty seconds later."""
         if time.monotonic() < self._until:
             return False
         self._until = time.monotonic() + AGAIN_SECONDS

@@ -47,7 +47,7 @@ def parse_expiry(value: object) -> datetime:
 
 
 def numbers_fault(values: Mapping[str, Any]) -> str | None:
-    """What is wrong with the numbers of a job; None is the definition's own."""
+    """The first fault in the numbers of a job, or None. A number that is None comes from the definition."""
     for name, (low, high) in RANGES.items():
         value = values.get(name)
         if value is None:

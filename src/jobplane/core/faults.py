@@ -1,4 +1,4 @@
-"""What pydantic finds wrong in a document: the place as a JSON pointer, and the rule as a sentence.
+"""Turn the faults that pydantic finds in a document into JSON pointers and sentences.
 
 Nothing here imports pydantic: a fault is one dictionary of `ValidationError.errors()`.
 """
@@ -111,7 +111,7 @@ def _is_other_type(place: str, faults: Sequence[Fault], found: Mapping[str, obje
 
 
 def _wanted(fault: Fault) -> str | None:
-    """What the value must be, for the rules that are told so."""
+    """A sentence that says what the value must be, for the rules that have one."""
     kind, context = str(fault["type"]), cast("Mapping[str, Any]", fault.get("ctx") or {})
     if kind in _LIMITS:
         name, text = _LIMITS[kind]

@@ -1,4 +1,4 @@
-"""What may be said of a tenant, judged before a store is called."""
+"""The values of a tenant, judged before a store is called."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class ManagedJobs:
         return record(job, was_waiting=await self._was_waiting(job))
 
     async def _was_waiting(self, job: Job) -> bool:
-        """Whether a canceled job waited for a retry: its last attempt did not end it."""
+        """Return true if a canceled job waited for a retry: its last attempt did not end it."""
         if job.status is not JobStatus.CANCELED or job.attempts == 0:
             return False
         try:

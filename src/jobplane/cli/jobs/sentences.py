@@ -1,4 +1,4 @@
-"""What a job or an attempt does now, or how it ended, in sentences."""
+"""Describe the status of a job or an attempt in sentences."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _REASONS: Final = {
 
 
 def describe_state(job: Fields) -> str:
-    """What a job does now, or how it ended."""
+    """Describe the status of a job."""
     name, shown = f"Job {job['id']} ({plain(job['definition_key'])})", job["display_state"]
     tries = f"{job['attempts']} of {job['max_attempts']}"
     match job["status"]:
