@@ -109,18 +109,18 @@ def test_threads_of_a_handler_write_into_its_log(executor: Driver) -> None:
 
 
 @pytest.mark.quiet
-def test_what_runs_is_heard_within_a_second_and_sooner_while_it_is_followed(executor: Driver) -> None:
+def test_what_runs_is_heard_within_a_second_and_sooner_while_it_is_followed(own: Driver) -> None:
     started = time.monotonic()
-    executor.deal(row(10, "say-and-wait", {"message": "slow"}))
-    executor.until(lambda: executor.logs(10))
+    own.deal(row(10, "say-and-wait", {"message": "slow"}))
+    own.until(lambda: own.logs(10))
     slow = time.monotonic() - started
-    executor.send(Kind.FOLLOW, [11])
+    own.send(Kind.FOLLOW, [11])
     started = time.monotonic()
-    executor.deal(row(11, "say-and-wait", {"message": "fast"}))
-    executor.until(lambda: executor.logs(11))
+    own.deal(row(11, "say-and-wait", {"message": "fast"}))
+    own.until(lambda: own.logs(11))
     fast = time.monotonic() - started
-    executor.send(Kind.STOP, [[10, "gone"], [11, "gone"]])
-    executor.until(lambda: {10, 11} <= {*executor.rows(Kind.RETURNED)})
+    own.send(Kind.STOP, [[10, "gone"], [11, "gone"]])
+    own.until(lambda: {10, 11} <= {*own.rows(Kind.RETURNED)})
 
     assert 0.9 < slow < 3
     assert fast < 0.9

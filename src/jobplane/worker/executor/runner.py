@@ -98,20 +98,17 @@ class Runner:
             ending = verdicts.end_with_error(attempt, error)
         forks.leave(ending)
         if ending is SUCCEEDED and attempt.stop is None and attempt.share is None and attempt.message is None:
-            self._uses[attempt.place] = -attempt.seq  # as `_note` does, without a call: its deadline was just judged
+            self._uses[attempt.place] = -attempt.seq  # a plain success; its deadline was just judged
         else:
             self._note(attempt, ending)
         return ending
 
     def _note(self, attempt: Assignment, ending: Ending) -> None:
-        """Put the outcome on the board: it counts from now on, even if the process dies before it is sent.
+        """Put an outcome that is more than a plain success on the board.
 
+        It counts from now on, even if the process dies before the outcome is sent.
         Whether an attempt that was told to stop, or is past its timeout, has succeeded is not decided here.
         """
-        if attempt.stop is not None or monotonic() >= attempt.until:
-            return
-        if ending is SUCCEEDED and attempt.share is None and attempt.message is None:
-            self._uses[attempt.place] = -attempt.seq
-        else:
+        if attempt.stop is None and monotonic() < attempt.until:
             attempt.row = orjson.dumps(verdicts.row(attempt, ending))
             self._places.keep(attempt.place, attempt.seq, attempt.row)
