@@ -11,6 +11,7 @@ from typing import Final
 
 from bench import (
     api,
+    commands,
     cost,
     enqueue,
     growth,
@@ -55,6 +56,7 @@ MODULES: Final = (
     worker,
     latency,
     memory,
+    commands,
     rest,
     schedules,
     retention,

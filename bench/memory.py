@@ -44,7 +44,7 @@ def _held(staff: Staff, alone: float) -> dict[str, float]:
     """The largest of the executors: the spare has nothing to hold."""
     [worker] = staff.workers
     executors = [pid for pid, command in family(worker.pid).items() if EXECUTOR in command]
-    return {SUPERVISOR: _megabytes(worker.pid), ABOVE: max(map(_megabytes, executors)) - alone}
+    return {SUPERVISOR: megabytes(worker.pid), ABOVE: max(map(megabytes, executors)) - alone}
 
 
 async def _all_begun(staff: Staff) -> None:
@@ -63,11 +63,11 @@ def _application() -> Generator[float]:
     with subprocess.Popen(argv, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout
         process.stdout.readline()
-        yield _megabytes(process.pid)
+        yield megabytes(process.pid)
         process.communicate(b"\n")
 
 
-def _megabytes(pid: int) -> float:
+def megabytes(pid: int) -> float:
     """Resident, what it shares with others among it."""
     [line] = [line for line in (PROC / str(pid) / "status").read_text().splitlines() if line.startswith("VmRSS")]
     return int(line.split()[1]) / 1024

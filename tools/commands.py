@@ -78,10 +78,12 @@ def _meaning_of_argument(argument: click.Argument) -> str:
         "job_ids": "The ids of jobs, or 4 or more characters of either end of each.",
         "key": "The key of a definition.",
         "key_id": "The id of a key: the part between `jp_` and the secret.",
+        "keys": "The keys of commands; default: those of all.",
         "name": "Its name.",
         "schedule": "The id or the key of a schedule, or 4 or more characters of either end of the id.",
         "expression": "A cron expression: five fields, or a name like @daily.",
         "slug": "A short name.",
+        "worker_id": "The id of a worker.",
     }
     return known[argument.name or ""]
 

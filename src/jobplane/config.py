@@ -94,6 +94,7 @@ def _none_if_empty(value: object) -> object:
 
 Url = Annotated[str, AfterValidator(_url)]
 Directory = Annotated[Path | None, BeforeValidator(_none_if_empty)]
+File = Annotated[Path | None, BeforeValidator(_none_if_empty)]
 
 
 def _words(value: object) -> object:
@@ -205,6 +206,8 @@ class Config(BaseModel):
     worker_processes: Annotated[int | None, Field(ge=1, le=256)] = None
     worker_concurrency: Annotated[int, Field(ge=1, le=1000)] = 16
     worker_prefetch: Annotated[int, Field(ge=0, le=10_000)] = 1000
+    worker_policy: File = None
+    worker_commands: Annotated[int | None, Field(ge=1, le=1000)] = None
     worker_http: Address = ""
     scheduler_enabled: bool = True
     scheduler_tick_seconds: Annotated[float, Field(ge=1, le=3600)] = 15.0
@@ -256,8 +259,9 @@ class Config(BaseModel):
 
     def locate(self, directory: Path) -> Self:
         """The settings with absolute paths, so that a process may change its directory."""
-        url, artifacts = _locate(self.database_url, directory), self.artifacts_dir
-        return self.model_copy(update={"database_url": url, "artifacts_dir": artifacts and directory / artifacts})
+        url, artifacts, policy = _locate(self.database_url, directory), self.artifacts_dir, self.worker_policy
+        paths = {"artifacts_dir": artifacts and directory / artifacts, "worker_policy": policy and directory / policy}
+        return self.model_copy(update={"database_url": url, **paths})
 
 
 def pin(directory: Path, env: MutableMapping[str, str] = os.environ) -> None:
@@ -267,6 +271,8 @@ def pin(directory: Path, env: MutableMapping[str, str] = os.environ) -> None:
         env[f"{_PREFIX}CONFIG"] = str(file)
     if url := env.get(f"{_PREFIX}DATABASE_URL"):
         env[f"{_PREFIX}DATABASE_URL"] = _locate(url, directory)
+    if policy := env.get(f"{_PREFIX}WORKER_POLICY"):
+        env[f"{_PREFIX}WORKER_POLICY"] = str(directory / policy)
 
 
 def load(flags: Mapping[str, object], *, env: Mapping[str, str] = os.environ, directory: Path | None = None) -> Config:

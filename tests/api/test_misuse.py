@@ -9,13 +9,9 @@ from functools import partial
 from typing import Annotated, Any, cast
 
 import pytest
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import Field
 
 from jobplane import Backoff, Context, Invalid, InvalidPayload, Jobplane, JobStatus, UnknownQueue
-
-
-class Login(BaseModel):
-    password: SecretStr
 
 
 class Adder:
@@ -121,18 +117,6 @@ def test_a_pattern_that_cannot_be_in_linear_time_is_refused_at_once(plane: Jobpl
 
         @plane.job("ahead")
         def ahead(a: Annotated[str, Field(pattern="^(?=a)")]) -> None: ...
-
-
-def test_a_secret_would_be_written_as_stars(plane: Jobplane) -> None:
-    with pytest.raises(Invalid, match="A secret"):
-
-        @plane.job("plain")
-        def plain(password: SecretStr) -> None: ...
-
-    with pytest.raises(Invalid, match="A secret"):
-
-        @plane.job("nested")
-        def nested(logins: list[Login]) -> None: ...
 
 
 def test_a_default_that_is_no_number_stays_the_handlers(plane: Jobplane) -> None:

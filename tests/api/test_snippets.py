@@ -36,10 +36,12 @@ INTERNAL: Final = {
     "keys",
     "move_to",
     "needs_loop",
+    "secret_source",
     "url",
 }
 _BLOCK = re.compile(r"^```(py|console)\n(.*?)^```\n(?:```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"# (\w+\.py)\n")
+_PROMPT = re.compile(r"^(?=\$ )", re.MULTILINE)  # a line without one belongs to the command before, as a here-document
 
 
 @dataclass
@@ -55,7 +57,7 @@ class Folder:
     def follow(self, page: Path) -> Iterator[tuple[str, str]]:
         """What each block printed, and what the page shows."""
         for language, text, shown in _BLOCK.findall(page.read_text()):
-            printed = self._save(text) if language == "py" else "".join(map(self._type, text.splitlines()))
+            printed = self._save(text) if language == "py" else "".join(map(self._type, _PROMPT.split(text)[1:]))
             yield printed, shown
 
     def _save(self, text: str) -> str:
@@ -66,7 +68,7 @@ class Folder:
         return self._run([sys.executable, "-W", "error", "-c", text])
 
     def _type(self, line: str) -> str:
-        command = line.removeprefix("$ ")
+        command = line.removeprefix("$ ").removesuffix("\n")
         if command.startswith("export "):
             name, _, value = command.removeprefix("export ").partition("=")
             self.env[name] = value
@@ -101,7 +103,10 @@ PAGES: Final = [
     ("how-to/timeouts.md", 3),
     ("how-to/retries.md", 4),
     ("how-to/sqlite.md", 4),
+    ("how-to/commands.md", 11),
+    ("how-to/command-policies.md", 4),
     ("how-to/logs.md", 5),
+    ("how-to/secrets.md", 6),
     ("how-to/why-does-it-wait.md", 2),
     ("how-to/operate-from-a-terminal.md", 7),
 ]

@@ -1,5 +1,6 @@
 import json
 import os
+import pwd
 import signal
 import socket
 import stat
@@ -14,9 +15,11 @@ import psycopg
 import pytest
 
 from jobplane import Jobplane
+from jobplane.core.model import Document
 from tests import programs
 from tests.cli.command import COMMAND, environment, jobplane
 from tests.cli.test_served import sign_in
+from tests.client import BlockingSqliteStore
 from tests.embedded.conftest import clean_up
 from tests.migrations.cluster import PG_BIN
 from tests.migrations.processes import until
@@ -110,6 +113,12 @@ def test_up_runs_a_demo_until_it_is_stopped(data: Path) -> None:
         until(lambda: conn.execute(ended.encode()).fetchone() == (True,), 60)
         failed = "select exists (select from jobplane.attempts where outcome = 'failed')"
         until(lambda: conn.execute(failed.encode()).fetchone() == (True,), 90)
+        wrote = "select exists (select from jobplane.outputs where stdout_tail like 'Page 1 of %orders of order%')"
+        until(lambda: conn.execute(wrote.encode()).fetchone() == (True,), 90)
+        place = "select command ->> 'executable' from jobplane.definitions where key = 'export-orders'"
+        [executable] = conn.execute(place.encode()).fetchone() or [""]
+        assert Path(executable).exists()
+    assert not Path(executable).parent.exists()
 
 
 SHOP = """
@@ -246,6 +255,34 @@ def test_up_runs_on_a_sqlite_file_and_says_that_it_is_one_trust_domain(tmp_path:
 
     assert process.returncode == 0, err
     assert "one trust domain" in err
+
+
+def test_up_runs_the_commands_of_a_policy_and_leaves_that_of_the_user_alone_in_a_demo(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'jobs.db'}"
+    command: Document = {"executable": "/bin/echo", "argv": ["ran", "{job_id}"]}
+    policy = ["--policy", str(tmp_path / "policy.toml")]
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    with BlockingSqliteStore(tmp_path / "jobs.db") as store:
+        store.put_definitions([{"key": "say", "command": command}])
+    assert jobplane("policy", "write", "--file", policy[1], "--user", me, "--url", url).code == 0
+
+    for flags in (policy, [*policy, "--demo"]):
+        words = ["up", "--url", url, "--dir", str(tmp_path / "up"), *FREE_PORT, *flags]
+        process = programs.start(
+            [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), cwd=tmp_path
+        )
+        assert process.stdout is not None
+        printed = dict(process.stdout.readline().split() for _ in range(2))
+        server = {"JOBPLANE_SERVER_URL": printed["http"], "JOBPLANE_TENANT": "default"}
+        server["JOBPLANE_API_KEY_FILE"] = str(tmp_path / "up" / "admin.key")
+        until(lambda: answers(printed["http"]), 60)  # noqa: B023 it is called in this round
+        done = jobplane("run", "say", "--wait", "--follow", "--timeout", "60s", **server)
+        process.terminate()
+        process.communicate(timeout=60)
+
+        assert (process.returncode, done.code) == (0, 0), done.err
+        assert " ran 0" in done.out
+    assert jobplane("definitions", "get", "export-orders", "--url", url).code == 3
 
 
 def test_a_child_that_dies_is_started_again_and_the_port_stays_open(data: Path) -> None:

@@ -29,6 +29,7 @@ ENDS: Final = {
     "dead_letter": Outcome.FAILED,
     "canceled": Outcome.CANCELED,
 }
+COMMAND: Final[Document] = {"executable": "/bin/echo", "argv": ["hello"]}
 WAITS: Final = ("ready", "upcoming", "held")
 STATES: Final = (*WAITS, "running", *ENDS)
 
@@ -100,12 +101,24 @@ class Factory:
         [definition] = await self.store.put_definitions([{"key": key, "kind": "python", **document}])
         return definition
 
+    async def command(self, key: str = "c", **document: Json) -> Definition:
+        return await self.store.create_definition({"key": key, "command": COMMAND, **document})
+
     async def tenant(self, slug: str, *, weight: int = 1, max_pending: int | None = None) -> UUID:
         return (await self.store.create_tenant(slug, weight=weight, max_pending=max_pending)).tenant_id
 
-    async def worker(self, worker_id: str, *definitions: str, queues: Sequence[str] = ("default",)) -> None:
-        """A registered worker that knows these definitions and no other."""
-        await self.store.register_worker(NewWorker(worker_id=worker_id, queues=queues, definitions=definitions))
+    async def worker(
+        self,
+        worker_id: str,
+        *definitions: str,
+        queues: Sequence[str] = ("default",),
+        mismatched: Sequence[str] = (),
+    ) -> None:
+        """A registered worker that knows these definitions and no other, whether handlers or commands."""
+        worker = NewWorker(
+            worker_id=worker_id, queues=queues, definitions=definitions, commands=definitions, mismatched=mismatched
+        )
+        await self.store.register_worker(worker)
 
     async def enqueue(self, *jobs: NewJob, tenant: UUID | None = None) -> list[Enqueued]:
         return await self.store.enqueue(tenant or self.alice, jobs)

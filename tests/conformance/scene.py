@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 from jobplane.core.errors import NotFound, UnknownQueue
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import JobFilter, JobStatus, NewJob, NewWorker, OnDuplicate, Outcome
+from jobplane.core.outputs import CommandOutput, NewOutput
 from tests.client import Store, WorkerStore
 from tests.clock import START, Clock, FileClock
 from tests.conformance.factory import Factory, ended, new
@@ -62,6 +63,7 @@ class Scene:
         assert {lease.job_id for lease in leases} == set(run)
         await self.store.renew(leases, progress=[0.5] * 6, messages=["half"] * 6)
         await self.store.log_lines([_line(lease, n) for lease in leases for n in (1, 2)])
+        await self.store.write_outputs([NewOutput(lease, CommandOutput(1, 9, 1, 1, 1, "o", "e")) for lease in leases])
         outcomes = [Outcome.SUCCEEDED, Outcome.FATAL, Outcome.FAILED, Outcome.CANCELED]
         await self.store.settle(
             [
@@ -164,6 +166,7 @@ class Scene:
             await self._try("search_logs", store.search_logs(tenant, "said"))
             for job_id in self.jobs:
                 await self._try("attempts", store.attempts(tenant, job_id))
+                await self._try("get_output", store.get_output(tenant, job_id, 1))
                 await self._try("explain", store.explain(tenant, job_id))
                 await self._try("result", store.result(tenant, job_id))
                 await self._try("read_logs", store.read_logs(tenant, job_id, follow=True))

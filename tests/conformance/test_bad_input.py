@@ -122,6 +122,8 @@ CALLS: Final[dict[str, tuple[Call, list[Any]]]] = {
     "attempts, limit": (lambda s, t, v: s.attempts(t, uuid4(), limit=v), NUMBERS),
     "attempts, before": (lambda s, t, v: s.attempts(t, uuid4(), before=v), NUMBERS),
     "result": (lambda s, t, v: s.result(t, v), UUIDS),
+    "get_output": (lambda s, t, v: s.get_output(t, v, 1), UUIDS),
+    "get_output, attempt_no": (lambda s, t, v: s.get_output(t, uuid4(), v), NUMBERS),
     "list_jobs, limit": (lambda s, t, v: s.list_jobs(t, limit=v), [0, 1001, *NUMBERS]),
     "list_jobs, cursor": (lambda s, t, v: s.list_jobs(t, cursor=v), ["x", 2**70]),
     "list_jobs, statuses": (lambda s, t, v: s.list_jobs(t, JobFilter(statuses=[v])), ["done", 5, "\x00"]),
@@ -146,6 +148,14 @@ CALLS: Final[dict[str, tuple[Call, list[Any]]]] = {
     "sweep": (lambda s, _, v: s.sweep(limit=v), NUMBERS),
     "register_worker": (lambda s, _, v: s.register_worker(NewWorker(worker_id=v, queues=["default"])), [*TEXTS, ""]),
     "register_worker, queues": (lambda s, _, v: s.register_worker(NewWorker(worker_id="w", queues=[v])), TEXTS),
+    "register_worker, commands": (
+        lambda s, _, v: s.register_worker(NewWorker(worker_id="w", queues=["default"], definitions=[], commands=[v])),
+        TEXTS,
+    ),
+    "register_worker, mismatched": (
+        lambda s, _, v: s.register_worker(NewWorker(worker_id="w", queues=["default"], mismatched=[v])),
+        TEXTS,
+    ),
     "register_worker, metadata": (
         lambda s, _, v: s.register_worker(NewWorker(worker_id="w", queues=["default"], metadata=v)),
         OBJECTS,

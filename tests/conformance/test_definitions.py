@@ -19,7 +19,7 @@ from tests.conformance.factory import Factory
 CLOSED = {"type": "object", "additionalProperties": False}
 FULL: dict[str, Json] = {
     "key": "Sync.Drop_box-2",
-    "kind": "command",
+    "kind": "python",
     "description": "Lists a folder; ünïcode.",
     "arg_schema": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
     "queue": "sync",

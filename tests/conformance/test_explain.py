@@ -15,7 +15,14 @@ from tests.conformance.factory import STATES, WAITS, Factory
 
 GATES = [
     *("not_due", "expired", "queue_paused", "tenant_paused", "definition_gone", "definition_inactive", "unbound"),
-    *("queue_not_served", "no_worker", "tenant_limit", "definition_limit", "definition_tenant_limit"),
+    *(
+        "queue_not_served",
+        "policy_mismatch",
+        "no_worker",
+        "tenant_limit",
+        "definition_limit",
+        "definition_tenant_limit",
+    ),
 ]
 
 

@@ -11,13 +11,14 @@ import pytest
 from jobplane.core.errors import Invalid, JobNotFound
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import SYSTEM_TENANT, Outcome
+from jobplane.core.outputs import CommandOutput, NewOutput
 from tests.client import Store
 from tests.clock import START, Clock
 from tests.conformance.backend import Audit
 from tests.conformance.factory import ENDS, Factory, new
 from tests.conformance.walks import prune_jobs, prune_receipts, walk_jobs
 
-TABLES: Final = ("jobs", "endings", "attempts", "results", "receipts", "dedupe", "expiring", "logs")
+TABLES: Final = ("jobs", "endings", "attempts", "results", "outputs", "receipts", "dedupe", "expiring", "logs")
 DAY: Final = timedelta(days=1)
 
 
@@ -52,6 +53,7 @@ async def test_a_job_goes_with_all_that_belongs_to_it(store: Store, make: Factor
         idempotency_key="i", dedupe_key="k", correlation_id="c", expires_at=START + timedelta(days=900), max_attempts=2
     )
     await store.log_lines([NewLogLine(lease, number, START, "info", "said") for number in (1, 2, 3)])
+    await store.write_outputs([NewOutput(lease, CommandOutput(pid=7))])
     await make.settle(lease, Outcome.FAILED, retry_after=0)
     clock.advance(1)
     await make.settle(await make.again(), Outcome.SUCCEEDED, result={"a": 1})

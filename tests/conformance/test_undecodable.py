@@ -9,7 +9,7 @@ import pytest
 
 from jobplane.core.errors import InvalidPayload
 from jobplane.core.logs import NewLogLine
-from jobplane.core.model import Outcome
+from jobplane.core.model import NewWorker, Outcome
 from tests.client import Store, WorkerStore
 from tests.clock import START, Clock, FileClock
 from tests.conformance.backend import Backend
@@ -39,6 +39,21 @@ async def test_no_verb_fails_because_of_what_a_row_holds(
 
     assert len(spoilt) > 40
     assert told(failures) == [], spoilt
+
+
+@pytest.mark.parametrize("definitions", [None, ["d"]])
+async def test_a_gate_of_no_definition_keeps_no_worker_out(
+    store: Store, make: Factory, vandal: Vandal, definitions: list[str] | None
+) -> None:
+    await make.worker("w1")
+    await make.jobs(2)
+    assert await make.claim(worker="w1") == []
+    [first, _] = (await store.list_jobs(make.alice)).items
+    vandal.write("held", "gate", "'w/x'", f"seq = (select seq from jobplane.jobs where id = '{first.id}')")
+
+    await store.register_worker(NewWorker(worker_id="w2", queues=["default"], definitions=definitions))
+
+    assert len(await make.claim(2, worker="w2")) == 1
 
 
 async def test_a_column_that_cannot_be_decoded_is_null_with_a_mark_and_its_neighbours_are_whole(
@@ -72,6 +87,7 @@ async def test_every_kind_of_answer_has_the_mark(store: Store, make: Factory, va
     vandal.write("results", "result", f"'{LONG}'")
     vandal.write("definitions", "arg_schema", f"'{LONG}'")
     vandal.write("workers", "metadata", "'[1]'")
+    vandal.write("workers", "mismatched", vandal.dialect.nulls)
     vandal.write("queues", "paused_at", forever)
     vandal.write("tenants", "updated_at", forever)
 
@@ -88,7 +104,7 @@ async def test_every_kind_of_answer_has_the_mark(store: Store, make: Factory, va
     assert (line.at, line.fields, line.undecodable) == (None, None, ("at", "fields"))
     assert found.line == line
     assert (definition.arg_schema, definition.undecodable) == (None, ("arg_schema",))
-    assert (worker.metadata, worker.undecodable) == (None, ("metadata",))
+    assert (worker.metadata, worker.mismatched, worker.undecodable) == (None, None, ("metadata", "mismatched"))
     assert (queue.paused_at, queue.undecodable) == (None, ("paused_at",))
     assert (tenant.updated_at, tenant.undecodable) == (None, ("updated_at",))
     assert (job.result, job.undecodable) == (None, ("started_at", "first_started_at", "result"))

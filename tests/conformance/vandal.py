@@ -27,6 +27,7 @@ class Dialect:
 
     garbage: Mapping[str, Sequence[str]]
     forever: str  # a time that Python does not know
+    nulls: str  # a list with a null, of texts
     tenant: str
     columns: str  # a query for table, column, type, and whether the column is a part of the primary key
 
@@ -40,6 +41,7 @@ _POSTGRES: Final = Dialect(
         "ARRAY": ("'{}'", "'{null}'"),
     },
     forever="'infinity'",
+    nulls="'{null}'",
     tenant="tenant_id",
     columns="""
         select c.table_name, c.column_name, c.data_type, c.column_name in (
@@ -67,6 +69,7 @@ _SQLITE: Final = Dialect(
         "REAL": ("9e999", "-9e999", "-1.0"),
     },
     forever="9000000000000000000",
+    nulls="'[null]'",
     tenant="tenant_no",
     columns="""
         select substr(m.name, 10), c.name,
@@ -93,6 +96,11 @@ class Vandal:
     def write(self, table: str, column: str, value: str, where: str = "true") -> None:
         """Put a value, given as SQL, into a column."""
         self._audit.meddle(f"update jobplane.{table} set {column} = {value} where {where}")
+
+    def forge(self, table: str, column: str, value: str, where: str) -> None:
+        """The same where a constraint is in the way: whoever owns the table can drop it."""
+        self._audit.unchecked(table, column)
+        self.write(table, column, value, where)
 
     def spoil(self, number: int) -> list[str]:
         """Write garbage into one column of each row; which column, and what, changes with the number of the round.

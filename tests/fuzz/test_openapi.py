@@ -56,7 +56,10 @@ def served(
 
 def _serve(env: dict[str, str], admin_url: str) -> Generator[tuple[int, str]]:
     with Jobplane(admin_url) as jp:
+        command = {"executable": "/bin/true", "argv": ["{n}"]}
+        schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
         jp.put_definitions([{"key": "d", "kind": "python", "arg_schema": True}])
+        jp.put_definitions([{"key": "c", "arg_schema": schema, "command": command}])
         for number in range(5):
             jp.enqueue("d", {"n": number})
         _, key = jp.create_key("super_admin")

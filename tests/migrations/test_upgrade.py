@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import pytest
 
@@ -28,14 +28,20 @@ DUMPS: Final = Path(__file__).parent / "dumps"
 SCHEMAS: Final = (1, 7)
 SQLITE: Final = {1: 1, 7: 4}  # the number of the same release in a file
 Upgraded = tuple[Store, Audit]
-Upgrade = Callable[[int], AbstractAsyncContextManager[Upgraded]]
 
 
-def restore(database: Database, schema: int) -> None:
+class Upgrade(Protocol):
+    """Restore the dump of a release, run a statement if one is given, and come to this program's schema."""
+
+    def __call__(self, schema: int, statement: str = "", /) -> AbstractAsyncContextManager[Upgraded]: ...
+
+
+def restore(database: Database, schema: int, statement: str = "") -> None:
     """As a superuser does with a dump."""
     with database.connect("dba") as conn:
         conn.execute("set role jobplane_root")
         conn.execute((DUMPS / f"postgres_{schema}.sql").read_bytes())
+        conn.execute(statement.encode())
 
 
 @pytest.fixture(params=["postgres", "sqlite"])
@@ -43,10 +49,10 @@ def upgrade(request: pytest.FixtureRequest, tmp_path: Path) -> Upgrade:
     server: EmbeddedServer | None = request.getfixturevalue("server") if request.param == "postgres" else None
 
     @asynccontextmanager
-    async def postgres(schema: int) -> AsyncGenerator[Upgraded]:
+    async def postgres(schema: int, statement: str = "", /) -> AsyncGenerator[Upgraded]:
         assert server is not None
         database = new_database(server)
-        restore(database, schema)
+        restore(database, schema, statement)
         migrate.up(database.url())
         urls: dict[Role, str] = {role: database.url(role) for role in ROLES}
         with Known(Cluster(server, "", ""), database.name) as known:
@@ -54,10 +60,11 @@ def upgrade(request: pytest.FixtureRequest, tmp_path: Path) -> Upgrade:
                 yield store, PostgresAudit(known)
 
     @asynccontextmanager
-    async def sqlite(schema: int) -> AsyncGenerator[Upgraded]:
+    async def sqlite(schema: int, statement: str = "", /) -> AsyncGenerator[Upgraded]:
         path = tmp_path / "jobs.db"
         with sqlite3.connect(path) as conn:
             conn.executescript((DUMPS / f"sqlite_{SQLITE[schema]}.sql").read_text("utf-8"))
+            conn.execute(statement.replace("jobplane.", "jobplane_"))
         conn.close()
         async with SqliteStore(path) as store:
             yield store, SqliteAudit(path)
@@ -102,6 +109,18 @@ async def test_a_definition_has_an_id_and_what_a_person_switched_off_stays_off(u
         after = {d.key: d for d in await store.definitions()}
         assert (after["few"].active, after["few"].max_running, after["few"].queue) == (True, 1, "sync")
         assert after["off"].active is not is_code
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+async def test_a_definition_that_only_said_it_was_a_command_is_unbound(upgrade: Upgrade, schema: int) -> None:
+    async with upgrade(schema, "update jobplane.definitions set kind = 'command' where key = 'few'") as (store, audit):
+        [found] = await store.definitions(["few"])
+        assert (found.kind, found.command) == (None, None)
+
+        made = await store.change_definition("few", {"command": {"executable": "/bin/true", "argv": []}})
+
+        assert made.kind == "command"
+        assert audit.faults() == []
 
 
 @pytest.mark.parametrize("schema", SCHEMAS)

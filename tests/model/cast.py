@@ -16,6 +16,7 @@ DEFINITIONS: Final[Mapping[str, Callable[[], Policy]]] = {
     "mail": partial(Policy, max_attempts=2, backoff=Backoff(base=4, factor=2, cap=12, jitter=0.5)),
     "sync": partial(Policy, priority=50, timeout_seconds=60, backoff=Backoff(base=1, factor=1, cap=60, jitter=0)),
     "report": partial(Policy, queue="bulk", kind=None, max_attempts=1),
+    "script": partial(Policy, kind="command", command={"executable": "/bin/true", "argv": []}),
 }
 
 

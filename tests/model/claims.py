@@ -9,7 +9,7 @@ from uuid import UUID
 
 from jobplane.core.model import Job
 from tests.leases import Claims, Held
-from tests.model.life import Life, Place, Run
+from tests.model.life import UNKNOWN, Life, Place, Run
 from tests.model.specification import Specification
 
 Seen = Mapping[tuple[UUID, UUID], Job]
@@ -101,7 +101,7 @@ def limited(spec: Specification, life: Life) -> bool:
 
 def _passed_over(spec: Specification, asked: Asked, life: Life) -> bool:
     """It expires, or another live worker of the queue is there for it."""
-    unknown = spec.shut(life, asked.worker_id) in ("no_worker", "unbound")
+    unknown = spec.shut(life, asked.worker_id) in UNKNOWN
     return spec.expired(life) or (unknown and spec.known_to_a_live_worker(life.definition, asked.queue))
 
 

@@ -232,6 +232,27 @@ def a_worker_comes_that_knows_the_definition(world: World) -> None:
     world.check()
 
 
+def a_command_waits_for_a_worker_that_names_it(world: World) -> None:
+    enqueue(world, NewJob(definition="script"))
+    world.claim("default", "anybody", 1, 30)
+    world.check()
+
+
+def a_command_changes(world: World) -> None:
+    world.register("mailer", ["default"], ["script"])
+    world.change_command("script")
+    enqueue(world, NewJob(definition="script"))
+    world.claim("default", "mailer", 1, 30)
+    world.check()
+
+
+def a_command_differs_from_a_policy(world: World) -> None:
+    world.register("mailer", ["default"], ["mail"], ["script"])
+    enqueue(world, NewJob(definition="script"))
+    world.claim("default", "anybody", 1, 30)
+    world.check()
+
+
 def a_worker_leaves(world: World) -> None:
     world.register("mailer", ["default"], ["mail"])
     world.deregister("mailer")
@@ -317,6 +338,9 @@ CAUGHT_BY: Final[dict[str, History]] = {
     "a tenant's new limit counts nothing that runs": a_tenant_is_limited_while_its_job_runs,
     "a definition's new limit counts nothing that runs": a_definition_is_limited_while_its_job_runs,
     "a new worker opens no gate": a_worker_comes_that_knows_the_definition,
+    "who names nothing gets commands": a_command_waits_for_a_worker_that_names_it,
+    "a changed command keeps its workers": a_command_changes,
+    "a command says nothing of the policies": a_command_differs_from_a_policy,
     "a worker that left is still there": a_worker_leaves,
     "renew_all drops the fence": a_lost_worker_renews_all,
     "what had not begun is lost": a_worker_dies_before_a_job_begins,

@@ -17,7 +17,8 @@ Gate = tuple[str, ...]  # ("t", tenant), ("d", definition), ("dt", definition, t
 
 CALLER: Final = Actor("key", "model", "The model")  # of every enqueue
 LIMITS: Final = {"tenant_limit": "t", "definition_limit": "d", "definition_tenant_limit": "dt"}
-GATES: Final = {**LIMITS, "tenant_paused": "t", "definition_inactive": "d", "no_worker": "w", "unbound": "w"}
+UNKNOWN: Final = dict.fromkeys(("no_worker", "unbound", "policy_mismatch"), "w")
+GATES: Final = {**LIMITS, "tenant_paused": "t", "definition_inactive": "d", **UNKNOWN}
 
 
 class Place(Enum):

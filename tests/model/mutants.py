@@ -117,6 +117,15 @@ POSTGRES: Final[Mapping[str, tuple[Slip, ...]]] = {
         Slip("functions/write_definition.sql", "and l.definition_id = p_new.definition_id", "and false"),
     ),
     "a new worker opens no gate": (Slip("verbs/register_worker.sql", "array[1000]", "array[0]"),),
+    "who names nothing gets commands": (Slip(_TAKE, "and x.kind is distinct from 'command'", ""),),
+    "a changed command keeps its workers": (
+        Slip(
+            "functions/write_definition.sql", "perform jobplane.forget_command(p_new.key, p_new.definition_id)", "null"
+        ),
+    ),
+    "a command says nothing of the policies": (
+        Slip(_TAKE, "when c.gate = any (v_commands) then", "when c.reason = 'policy_mismatch' then"),
+    ),
     "a worker that left is still there": (
         Slip("verbs/deregister_worker.sql", "where w.worker_id = p_worker_id", "where false"),
     ),
@@ -220,7 +229,14 @@ SQLITE: Final[Mapping[str, tuple[Slip, ...]]] = {
     "resume lets nobody back": (Slip("tenants.py", "for _, gate in rows:", "for _, gate in rows[:0]:"),),
     "a tenant's new limit counts nothing that runs": (Slip("tenants.py", "(seq, keys, [key])", "(seq, keys, [])"),),
     "a definition's new limit counts nothing that runs": (Slip("definition_rows.py", "if not kinds:", "if kinds:"),),
-    "a new worker opens no gate": (Slip("registration.py", "if keys is None or key in keys:", "if False:"),),
+    "a new worker opens no gate": (Slip("registration.py", "if served.knows(key, kind)", "if False"),),
+    "who names nothing gets commands": (
+        Slip("candidates.py", 'row.kind == "command" if self._knows is None', "False if self._knows is None"),
+    ),
+    "a changed command keeps its workers": (Slip("definition_rows.py", '_forget_command(db, new["key"])', "pass"),),
+    "a command says nothing of the policies": (
+        Slip("candidates.py", '"policy_mismatch" if differs else "no_worker"', '"no_worker"'),
+    ),
     "a worker that left is still there": (
         Slip("verbs/deregister_worker.sql", "where worker_id = ?", "where 0 and worker_id = ?"),
     ),

@@ -69,15 +69,23 @@ class OperatorRules(Stage):
     @rule(
         worker=st.sampled_from(["mailer", "generalist"]),
         queue=queues,
-        known=st.sampled_from([None, ["mail"], ["sync", "report"]]),
+        known=st.sampled_from([None, ["mail"], ["mail", "script"], ["sync", "report"]]),
+        mismatched=st.sampled_from([[], [], ["script"], ["mail"]]),
         gone=rarely,
     )
-    def register_or_deregister(self, worker: str, queue: str, known: list[str] | None, gone: bool) -> None:
+    def register_or_deregister(
+        self, worker: str, queue: str, known: list[str] | None, mismatched: list[str], gone: bool
+    ) -> None:
         for world in self.worlds:
             if gone:
                 world.deregister(worker)
             else:
-                world.register(worker, [queue], known)
+                world.register(worker, [queue], known, mismatched)
+
+    @rule()
+    def change_a_command(self) -> None:
+        for world in self.worlds:
+            world.change_command("script")
 
     # Time and chance
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from jobplane.core.model import Backoff
+from jobplane.core.model import Backoff, Document
 from tests.clock import START
 from tests.model.life import LIMITS, Gate, Life, Place
 
@@ -35,6 +35,7 @@ class Policy:
     max_attempts: int = 3
     timeout_seconds: int | None = None
     backoff: Backoff = field(default_factory=Backoff)
+    command: Document | None = None
     active: bool = True
     max_running: int | None = None
     max_running_per_tenant: int | None = None
@@ -42,11 +43,26 @@ class Policy:
 
 @dataclass
 class Hand:
-    """A worker; `definitions` None means any."""
+    """A worker; `definitions` None means any but commands."""
 
     queues: frozenset[str]
     definitions: frozenset[str] | None
     seen_at: datetime
+    mismatched: frozenset[str] = frozenset()
+
+    def knows(self, key: str, kind: str | None) -> bool:
+        return kind != "command" if self.definitions is None else key in self.definitions
+
+    def differs(self, key: str, kind: str | None) -> bool:
+        return kind == "command" and key in self.mismatched
+
+    def forget(self, key: str) -> None:
+        """A command has changed."""
+        if self.definitions is not None:
+            self.definitions -= {key}
+
+
+ANYBODY: Final = Hand(frozenset(), None, START)  # who is not registered
 
 
 @dataclass
@@ -97,21 +113,29 @@ class Plane:
         if not policy.active:
             return "definition_inactive"
         if not self.knows(worker_id, life.definition):
-            return "unbound" if policy.kind is None else "no_worker"
+            return self._why_unknown(life, policy.kind)
         return None
 
+    def _why_unknown(self, life: Life, kind: str | None) -> str:
+        if kind is None:
+            return "unbound"
+        differs = any(hand.differs(life.definition, kind) for hand in self.live(life.queue))
+        return "policy_mismatch" if differs else "no_worker"
+
     def knows(self, worker_id: str, definition: str) -> bool:
-        """Who is not registered, or names no definitions, is taken at its word."""
-        known = self.workers[worker_id].definitions if worker_id in self.workers else None
-        return known is None or definition in known
+        """Who is not registered, or names no definitions, is taken at its word, but for commands."""
+        hand = self.workers.get(worker_id, ANYBODY)
+        return hand.knows(definition, self.definitions[definition].kind)
+
+    def live(self, queue: str | None = None) -> Iterator[Hand]:
+        """The live workers of a queue, or of any."""
+        for hand in self.workers.values():
+            if hand.seen_at > self.now - LIVE and (queue is None or queue in hand.queues):
+                yield hand
 
     def known_to_a_live_worker(self, definition: str, queue: str | None = None) -> bool:
-        return any(
-            hand.seen_at > self.now - LIVE
-            and (queue is None or queue in hand.queues)
-            and (hand.definitions is None or definition in hand.definitions)
-            for hand in self.workers.values()
-        )
+        kind = self.definitions[definition].kind
+        return any(hand.knows(definition, kind) for hand in self.live(queue))
 
     def room(self, gate: Gate) -> int:
         """How many of those whom the gate holds it would let pass now."""

@@ -16,6 +16,7 @@ from tests.leases import settlement
 from tests.model.jobs import Jobs
 from tests.model.leases import Bounds, Leases
 from tests.model.life import WAITING, Gate, Place
+from tests.model.plane import Hand
 
 DAY: Final = timedelta(days=1)
 
@@ -50,6 +51,13 @@ class Specification(Jobs, Leases):
         free = {gate: min(self.room(gate), n) for gate, n in held.items() if not gates or gate in gates}
         self.choices = {gate: Bounds(n, n) for gate, n in free.items()}
         return sum(free.values())
+
+    def let_in(self, hand: Hand) -> None:
+        """A worker comes: what it knows goes back to ready, and so does what differs from its policy."""
+        held = Counter(life.gate for life in self.at(Place.HELD))
+        kinds = {key: policy.kind for key, policy in self.definitions.items()}
+        gates = [("w", key) for key, kind in kinds.items() if hand.knows(key, kind) or hand.differs(key, kind)]
+        self.choices = {gate: Bounds(held[gate], held[gate]) for gate in gates if held[gate]}
 
     def tidy(self) -> None:
         self.workers = {name: hand for name, hand in self.workers.items() if hand.seen_at >= self.now - DAY}

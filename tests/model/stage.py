@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from itertools import product
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant
@@ -13,10 +13,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant
 from jobplane.core.leases import Settlement
 from jobplane.core.model import NewJob
 from tests.model.agreement import agree
-from tests.model.cast import DEFINITIONS
+from tests.model.cast import DEFINITIONS, TENANTS
 from tests.model.world import World
 
 Opening = Callable[[], AbstractContextManager[World]]
+LIVES: Final = len(TENANTS) * len(DEFINITIONS)
 
 
 class Stage(RuleBasedStateMachine):
@@ -37,7 +38,7 @@ class Stage(RuleBasedStateMachine):
         self.worlds: list[World] = []
         self.said: dict[int, tuple[list[Settlement], int]] = {}
 
-    @initialize(counts=st.lists(st.integers(1, 3), min_size=9, max_size=9))
+    @initialize(counts=st.lists(st.integers(1, 3), min_size=LIVES, max_size=LIVES))
     def open(self, counts: list[int]) -> None:
         """Some jobs are there at the start, so that a short history has something to move."""
         self.worlds = [self.stack.enter_context(opening()) for opening in self.openings]

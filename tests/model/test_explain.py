@@ -25,7 +25,7 @@ LIMITS: Final = {"tenant_limit", "definition_limit", "definition_tenant_limit"}
 Step = Callable[[World], object]
 # Often the same, so that jobs and gates meet.
 tenants: Final = st.sampled_from([0, 0, 0, 1])
-definitions: Final = st.sampled_from(["mail", "mail", "mail", "sync", "report"])
+definitions: Final = st.sampled_from(["mail", "mail", "mail", "sync", "report", "script"])
 
 
 @st.composite
@@ -56,6 +56,7 @@ def gates(draw: st.DrawFn) -> Step:
         lambda world: world.store.put_definitions([{"key": key, name: limit}]),
         lambda world: world.store.put_definitions([{"key": key, "active": False}]),
         lambda world: world.store.put_definitions([{"key": key, "active": True}]),
+        lambda world: world.store.put_definitions([{"key": "script", "command": {"executable": "/bin/false"}}]),
     )
     return draw(st.sampled_from(steps))
 
@@ -63,8 +64,9 @@ def gates(draw: st.DrawFn) -> Step:
 @st.composite
 def workers(draw: st.DrawFn) -> Step:
     name, served = draw(st.sampled_from(["w1", "w2"])), sorted(draw(st.sets(queues, min_size=1)))
-    known = draw(st.sampled_from([None, ["mail", "sync", "report"], ["sync"], ["mail"]]))
-    worker = NewWorker(worker_id=name, queues=served, definitions=known)
+    known = draw(st.sampled_from([None, ["mail", "sync", "report"], ["sync"], ["mail"], ["mail", "script"]]))
+    mismatched = draw(st.sampled_from([[], ["script"]]))
+    worker = NewWorker(worker_id=name, queues=served, definitions=known, commands=known or (), mismatched=mismatched)
     return lambda world: world.store.register_worker(worker)
 
 

@@ -195,11 +195,34 @@ class World(Comparison):
         same(self.store.run(PauseQueues([queue]) if paused else ResumeQueues([queue]), actor=CALLER), [queue])
         self.spec.paused_queues[queue] = paused
 
-    def register(self, worker_id: str, queues: Sequence[str], definitions: Sequence[str] | None) -> None:
-        self.store.register_worker(NewWorker(worker_id=worker_id, queues=queues, definitions=definitions))
+    def change_command(self, key: str) -> None:
+        """Every worker that knows it has to compare it again."""
+        policy = self.spec.definitions[key]
+        policy.command = {**(policy.command or {}), "argv": [str(self.steps)]}
+        self.store.put_definitions([{"key": key, "command": policy.command}])
+        for hand in self.spec.workers.values():
+            hand.forget(key)
+        self.spec.sweep(("d", key))
+
+    def register(
+        self,
+        worker_id: str,
+        queues: Sequence[str],
+        definitions: Sequence[str] | None,
+        mismatched: Sequence[str] = (),
+    ) -> None:
+        worker = NewWorker(
+            worker_id=worker_id,
+            queues=queues,
+            definitions=definitions,
+            commands=definitions or (),
+            mismatched=mismatched,
+        )
+        self.store.register_worker(worker)
         known = None if definitions is None else frozenset(definitions)
-        self.spec.workers[worker_id] = Hand(frozenset(queues), known, self.spec.now)
-        self.spec.sweep(*[("w", key) for key in definitions or self.spec.definitions])
+        hand = Hand(frozenset(queues), known, self.spec.now, frozenset(mismatched))
+        self.spec.workers[worker_id] = hand
+        self.spec.let_in(hand)
 
     def deregister(self, worker_id: str) -> None:
         same(self.store.deregister_worker(worker_id), self.spec.workers.pop(worker_id, None) is not None)

@@ -43,6 +43,11 @@ LINES: Final = (
     "array_fill(9, array[50]), array_fill(now(), array[50]), array_fill('info'::text, array[50]), "
     "array_fill('m'::text, array[50])"
 )
+USED: Final = ", ".join(
+    ["array_fill(7, array[50])"] * 2
+    + ["array_fill(7::bigint, array[50])"] * 6
+    + ["array_fill('end'::text, array[50])"] * 2
+)
 MET: Final = "{definition}, p_dedupe_key => {key}"
 CALLS: Final = [
     *[Call("cancel", state, "cancel({ids})") for state in STATES],
@@ -56,6 +61,8 @@ CALLS: Final = [
     Call("search_logs", "found", "search_logs('line 2', p_limit => 50)", 4 * FEW, 8 * MANY, tuples=600),
     *[Call("search_logs", state, "search_logs('line 2', p_level => 'info', p_job => {id})") for state in STATES],
     *[Call("explain", state, "explain({id})", tuples=25_000, pages=25_000) for state in STATES],
+    *[Call("get_output", state, "get_output({id}, 1)") for state in STATES],
+    Call("write_outputs", "leased", f"write_outputs({FENCE}, {USED})", FEW, MANY, "worker"),
     Call("log_lines", "leased", f"log_lines({FENCE}, {LINES})", FEW, MANY, "worker"),
     Call("enqueue", "plain", "enqueue('job-1')"),
     Call("enqueue", "keyed", "enqueue('job-1', p_dedupe_key => {new}, p_idempotency_key => {new})", pages=2 * ONE),

@@ -25,6 +25,7 @@ HOT: Final = (
     "endings",
     "attempts",
     "results",
+    "outputs",
     "dedupe",
     "receipts",
     "expiring",
@@ -103,6 +104,10 @@ _WAITING: Final = "tenant_id, at - interval '1 hour', null, 1, definition_id, 0,
 _LOGS: Final = """
 insert into jobplane.logs
   select seq, tenant_id, now(), 1, n, 'info', 'line ' || n || ' of ' || seq from seeded, generate_series(1, 3) n;"""
+_OUTPUTS: Final = """
+insert into jobplane.outputs (seq, tenant_id, attempt_no, stdout_bytes, stderr_bytes, bytes_dropped, stdout_tail,
+                              stderr_tail)
+  select seq, tenant_id, 1, 6, 0, 0, 'line' || seq, '' from seeded where kind < 2;"""
 _DEDUPE: Final = "insert into jobplane.dedupe select tenant_id, 'key-' || seq, seq from seeded where keyed;"
 _ROWS: Final = {
     "ended": f"""
@@ -114,12 +119,14 @@ _ROWS: Final = {
           from seeded;
       insert into jobplane.results select seq, tenant_id, '{{}}' from seeded where kind = 0;
       {_LOGS}
+      {_OUTPUTS}
       insert into jobplane.receipts select tenant_id, definition_id, 'i-' || seq, seq, '' from seeded where keyed;""",
     "leased": f"""
       insert into jobplane.leases
         select seq, tenant_id, gen_random_uuid(), at, now(), now() + interval '1 hour', null, 1, definition_id, 1, null,
                priority, 2, 0, keyed, false, 'w' from seeded;
       {_LOGS}
+      {_OUTPUTS}
       {_DEDUPE}""",
     "held": f"""
       insert into jobplane.held

@@ -183,6 +183,17 @@ def test_nor_does_one_of_a_tenant_with_a_pending_limit(statistics: Database, cal
         statistics.peek("update jobplane.tenants set max_pending = null where tenant_id = %s", LARGE)
 
 
+@EITHER
+@pytest.mark.parametrize("name", ["claim", "claim_lines", "has_ready"])
+def test_nor_does_a_claim_that_meets_commands(statistics: Database, name: str) -> None:
+    [call] = [call for call in MORE if (call.name, call.state) == (name, "known")]
+    statistics.peek("update jobplane.definitions set kind = 'command', command = '{}' where key = 'job-3'")
+    try:
+        assert _forbidden(statistics, call) == []
+    finally:
+        statistics.peek("update jobplane.definitions set kind = 'python', command = null where key = 'job-3'")
+
+
 def test_every_verb_is_among_the_calls() -> None:
     verbs = {path.stem for path in (ROOT / "verbs").glob("*.sql")}
 

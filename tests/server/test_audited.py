@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from typing import Final
 
-from jobplane.core.model import NewWorker, Outcome
+from jobplane.core.model import Document, NewWorker, Outcome
+from jobplane.core.outputs import CommandOutput, NewOutput
 from tests.server.operations import operations
 from tests.server.site import Cast, Site
 from tests.server.test_access import EITHER, voice_by
 
-# An enqueue is on record as the job itself, and so is a job that runs again.
-WITHOUT: Final = {"enqueueJob", "enqueueJobs", "runJobAgain"}
+# An enqueue is on record as the job itself, and so is a job that runs again. A preview changes nothing.
+WITHOUT: Final = {"enqueueJob", "enqueueJobs", "runJobAgain", "previewCommand"}
+COMMAND: Final[Document] = {"arg_schema": {"type": "object"}, "command": {"executable": "/usr/bin/true"}}
 
 
 async def names_for(site: Site, cast: Cast, operation: str) -> dict[str, str]:
     """Things on which this operation has an effect."""
     root = cast.root.naming(cast.a.slug)
     definition = await site.define(max_attempts=1)
-    origin = await site.plane.definitions.create({"key": f"{definition.key}-db"})
+    command = COMMAND if operation == "previewCommand" else {}
+    origin = await site.plane.definitions.create({"key": f"{definition.key}-db", **command})
     job = (await cast.alice.post("/jobs", {"definition_key": definition.key})).json["id"]
     if operation in ("retryJob", "retryJobs", "runJobAgain"):
         await site.end(definition, Outcome.FAILED)
+    if operation == "getAttemptOutput":
+        await site.store.write_outputs([NewOutput(await site.claim(definition), CommandOutput(pid=4711))])
     if operation == "resumeQueue":
         await root.post(f"/queues/{definition.queue}/pause")
     if operation == "resumeTenant":
@@ -40,7 +45,7 @@ async def names_for(site: Site, cast: Cast, operation: str) -> dict[str, str]:
     queue = spare if operation == "deleteQueue" else definition.queue
     return {
         "job_id": job, "name": queue, "tenant": cast.a.slug, "key": origin.key, "key_id": key["key_id"],
-        "worker_id": worker, "secret": key["key"], "trigger": trigger,
+        "worker_id": worker, "secret": key["key"], "trigger": trigger, "attempt_no": "1",
     }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -30,6 +31,12 @@ async def test_each_address_of_the_page_answers_with_it(path: str) -> None:
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["cache-control"] == "no-store"
     assert '<base href="/" />' in answer.text
+
+
+def test_each_page_of_the_router_has_an_address() -> None:
+    router = (Path(__file__).parents[2] / "ui/src/router.tsx").read_text()
+
+    assert set(re.findall(r"at\('/([a-z]+)", router)) <= set(ui.PAGES)
 
 
 async def test_the_policy_allows_nothing_from_elsewhere_and_styles_by_a_nonce_of_one_answer() -> None:

@@ -40,7 +40,7 @@ def test_charlie_gets_none_of_alices_jobs(town: Town) -> None:
     assert town.as_tenant(town.charlie, "get_jobs(%s)", list(town.target.ids)) == []
 
 
-@pytest.mark.parametrize("verb", ["get_result(%s)", "list_attempts(%s)", "explain(%s)"])
+@pytest.mark.parametrize("verb", ["get_result(%s)", "get_output(%s, 1)", "list_attempts(%s)", "explain(%s)"])
 def test_charlie_is_told_of_alices_job_what_a_job_is_told_of_that_never_was(town: Town, verb: str) -> None:
     def refusal(id_: UUID) -> tuple[str | None, str]:
         with pytest.raises(psycopg.Error) as refused:

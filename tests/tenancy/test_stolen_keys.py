@@ -13,16 +13,16 @@ from tests.tenancy.town import Town
 
 TENANTS: Final = {
     "activity", "cancel", "change_trigger", "count_jobs", "create_trigger", "delete_trigger", "edit", "enqueue",
-    "enqueue_many", "explain", "fire_trigger", "get_jobs", "get_result", "list_attempts", "list_fires", "list_jobs",
-    "list_triggers", "read_logs", "reschedule", "reserve_reply", "retry", "save_reply", "search_logs", "summary",
-    "tenant_clock", "tenant_problems",
+    "enqueue_many", "explain", "fire_trigger", "get_jobs", "get_output", "get_result", "list_attempts", "list_fires",
+    "list_jobs", "list_triggers", "read_logs", "reschedule", "reserve_reply", "retry", "save_reply", "search_logs",
+    "summary", "tenant_clock", "tenant_problems",
 }  # fmt: skip
 EVERYBODYS: Final = {"get_definitions", "list_definitions", "tenant_id_of"}
 WORKERS: Final = {
     "claim", "claim_encoded", "claim_lines", "deregister_worker", "due_chores", "expire", "has_ready",
     "held_snapshots", "list_queues", "list_workers", "log_lines", "promote", "reap", "reap_all", "register_worker",
     "release", "renew", "renew_all", "see_worker", "settle", "sweep", "tenant_slugs", "tick", "tidy", "wake_idle",
-    "want_work",
+    "want_work", "write_outputs",
 }  # fmt: skip
 RETENTION: Final = {"list_artifacts", "prune_jobs", "prune_lines", "prune_logs", "prune_receipts"}
 SCHEDULES: Final = {"create_trigger", "due_triggers", "fire", "list_triggers", "prune_fires", "refresh_zones"}
@@ -56,7 +56,8 @@ def test_a_key_opens_these_verbs_and_no_other(town: Town, login: str) -> None:
     "statement",
     ["select * from jobplane.enqueue('d')", "select * from jobplane.list_jobs()", "select * from jobplane.summary()",
      "select * from jobplane.list_tenants()", "select payload from jobplane.jobs",
-     "select result from jobplane.results", "select message from jobplane.logs",
+     "select result from jobplane.results", "select stdout_tail from jobplane.outputs",
+     "select message from jobplane.logs",
      "select * from jobplane.search_logs('x')"],
 )  # fmt: skip
 def test_a_workers_key_neither_enqueues_nor_reads(town: Town, login: str, statement: str) -> None:

@@ -74,6 +74,7 @@ class Town:
         for outcome in ("succeeded", "failed", "fatal", "canceled"):
             lease = self._claim()[0]
             self._log(lease)
+            self._write_output(lease)
             self._settle(outcome, lease)
         leased = self._enqueue(p_priority=1)
         seq, _, token = self._claim()[0]
@@ -119,6 +120,12 @@ class Town:
         values = [seq], [number], [token], [f"{HUSH} {KEY}"], [Jsonb({"note": HUSH})]
         log_lines = "log_lines(%s, %s, %s, '{1}', '{2026-01-01 12:00Z}', '{info}', %s, %s)"
         run(self.worker, f"select * from jobplane.{log_lines}", *values)
+
+    def _write_output(self, lease: tuple[Any, ...]) -> None:
+        seq, number, token = lease
+        used = ", ".join(["'{1}'"] * 8)
+        write_outputs = f"write_outputs(%s, %s, %s, {used}, %s, %s)"
+        run(self.worker, f"select * from jobplane.{write_outputs}", [seq], [number], [token], [HUSH], [HUSH])
 
     def _settle(self, outcome: str, lease: tuple[Any, ...]) -> None:
         seq, number, token = lease

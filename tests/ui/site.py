@@ -18,6 +18,7 @@ from tests.cli.command import COMMAND, environment
 from tests.cli.test_up import PRINTED
 from tests.migrations.cluster import PG_BIN
 from tests.migrations.processes import until
+from tests.ui.command_policy import TEXT, CommandPolicy
 
 # alice and her colleagues are of tenant acme, charlie of tenant globex must see nothing of it, root sees everything.
 CAST: Final[Mapping[str, tuple[str, str | None]]] = {
@@ -36,6 +37,7 @@ class Site:
     url: str
     printed: Mapping[str, str]
     keys: dict[str, str]
+    policy: CommandPolicy  # of its worker
 
     def ask(self, who: str, method: str, path: str, body: object = None, tenant: str | None = None) -> Any:
         """The JSON that the API answers; raises HTTPError."""
@@ -69,12 +71,36 @@ class Site:
         self.wait(job_id, *(statuses or ("succeeded",)), who=who)
         return job_id
 
+    def define(self, key: str, executable: str, *argv: Any, allow: bool = True, **more: Any) -> Any:
+        """A new command. If it is allowed, the worker runs it when this returns."""
+        parts = {name: more.pop(name) for name in ("environment", "files", "stdin", "exit_codes") if name in more}
+        command = {"executable": executable, "argv": list(argv), **parts}
+        document = {"key": key, "command": command, "arg_schema": TEXT, "max_attempts": 1, **more}
+        made = self.ask("root", "POST", "/admin/jobs/definitions", document)
+        if allow:
+            self.allow(made)
+        return made
+
+    def allow(self, definition: Any) -> None:
+        """Name the command in the policy as it is now, and wait until the worker runs it."""
+        self.policy.allow(definition)
+        until(lambda: definition["key"] in self._worker()["definitions"], 30)
+
+    def _worker(self) -> Any:
+        return next(each for each in self.ask("root", "GET", "/workers")["items"] if "policy" in each["metadata"])
+
 
 @contextmanager
 def installed(directory: Path, *flags: str) -> Generator[Site]:
     """`jobplane up` with a worker until the block ends."""
     words = ["up", "--dir", str(directory), "--http", "127.0.0.1:0", "--import", "tests.ui.app", *flags]
-    env = environment(JOBPLANE_SERVER_REQUESTS_PER_SECOND="0", JOBPLANE_WORKER_PROCESSES="1")
+    policy = CommandPolicy(directory.parent / "policy")
+    env = environment(
+        JOBPLANE_SERVER_REQUESTS_PER_SECOND="0",
+        JOBPLANE_WORKER_PROCESSES="1",
+        JOBPLANE_WORKER_POLICY=str(policy.file),
+        JOBPLANE_WORKER_COMMANDS="2",
+    )
     with (directory.parent / "up.log").open("w") as log:
         command = [*COMMAND, *words, *(["--bin-dir", PG_BIN] if PG_BIN else [])]
         # Not by `programs`: it outlives a test.
@@ -87,7 +113,7 @@ def installed(directory: Path, *flags: str) -> Generator[Site]:
             name, _, value = process.stdout.readline().strip().partition(" ")
             assert name, (directory.parent / "up.log").read_text()
             printed[name] = value.strip()
-        site = Site(printed["http"], printed, {"root": printed["key"]})
+        site = Site(printed["http"], printed, {"root": printed["key"]}, policy)
         try:
             _furnish(site)
             yield site

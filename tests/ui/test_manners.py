@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.ui.command_policy import SHELL
 from tests.ui.conftest import Open
 from tests.ui.site import Site
 
@@ -18,10 +19,12 @@ PAGES: Final = {
         *("/", "/jobs", "/jobs/{broken}", "/jobs/{later}"),
         *("/run?definition=greet", "/logs?q=hello", "/keys", "/audit"),
         *("/schedules", "/schedules/new", "/schedules/{planned}", "/schedules/{planned}/edit", "/schedules/{paused}"),
+        *("/run?definition={command}", "/jobs/{printed}", "/jobs/{refused}"),
     ],
     "root": [
         *("/", "/jobs", "/tenants", "/workers", "/queues", "/definitions", "/definitions/greet", "/keys", "/audit"),
         *("/database", "/welcome", "/jobs/{done}?tenant=acme", "/schedules", "/schedules/{planned}"),
+        *("/commands/new", "/definitions/{command}", "/definitions/{command}/command", "/jobs/{refused}"),
     ],
 }
 TAGS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -52,7 +55,26 @@ def known(site: Site) -> dict[str, str]:
         "done": site.run("greet", name="ann", times=3),
         "broken": site.run("break", "dead_letter", why="the disk is full"),
         "later": site.enqueue("greet", name="bo", options={"delay_seconds": 3600}),
+        **_commands(site),
     }
+
+
+def _commands(site: Site) -> dict[str, str]:
+    """A command with everything that one can have, a job of one that has printed, and a job that no policy allows."""
+    argv = ["--path={text}", {"flag": "-n", "if": "sure"}, {"each": "{item}", "of": "tags"}]
+    names = {
+        "text": {"type": "string"},
+        "sure": {"type": "boolean"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    }
+    more: dict[str, Any] = {
+        "environment": {"TOKEN": "env:UI_TOKEN"},
+        "files": {"x": "file:/run/x"},
+        "exit_codes": {"75": "retry"},
+    }
+    site.define("move", "/bin/echo", *argv, arg_schema={"type": "object", "properties": names}, allow=False, **more)
+    site.define("print", SHELL, "-c", "echo out; echo wrong >&2; exit 3")
+    return {"command": "move", "printed": site.run("print", "dead_letter"), "refused": site.enqueue("move", text="x")}
 
 
 @cache

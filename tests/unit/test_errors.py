@@ -23,6 +23,7 @@ CODES = {
     "IdempotencyMismatch": "idempotency_mismatch",
     "IllegalMove": "illegal_move",
     "Invalid": "invalid",
+    "InvalidCommand": "invalid_command",
     "InvalidPayload": "invalid_payload",
     "InvalidSchema": "invalid_schema",
     "InvalidTemplate": "invalid_template",
@@ -31,13 +32,18 @@ CODES = {
     "JobplaneError": "jobplane_error",
     "KeyNotFound": "key_not_found",
     "Limited": "limited",
+    "NotACommand": "not_a_command",
     "NotFound": "not_found",
+    "OutputNotFound": "output_not_found",
     "QueueNotFound": "queue_not_found",
     "QueueInUse": "queue_in_use",
     "QuotaExceeded": "quota_exceeded",
     "RateLimited": "rate_limited",
     "RevisionMismatch": "revision_mismatch",
     "SchemaOutOfDate": "schema_out_of_date",
+    "SecretInPayload": "secret_in_payload",
+    "SecretMissing": "secret_missing",
+    "SecretRefused": "secret_not_allowed",
     "StaleLease": "stale_lease",
     "StorageFull": "storage_full",
     "StoreBusy": "store_busy",
@@ -70,7 +76,7 @@ def test_the_drawing_is_the_tree() -> None:
     for line in (errors.__doc__ or "").splitlines():
         if re.match(r"  \w", line):
             parent, *children = line.split()
-            drawn |= {parent: "JobplaneError", **dict.fromkeys(children, parent)}
+            drawn = {parent: "JobplaneError", **drawn, **dict.fromkeys(children, parent)}
 
     assert drawn == {kind.__name__: kind.__mro__[1].__name__ for kind in TREE if kind is not JobplaneError}
 

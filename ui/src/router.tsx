@@ -69,6 +69,8 @@ const tree = root.addChildren([
     at('/queues', listSearch, lazyRouteComponent(() => import('./pages/Queues'), 'Queues')),
     at('/definitions', (s): DefinitionsSearch => ({ ...listSearch(s), system: yes(s.system) }), lazyRouteComponent(() => import('./pages/Definitions'), 'Definitions')),
     at('/definitions/$key', none, lazyRouteComponent(() => import('./pages/Definition'), 'DefinitionPage')),
+    at('/definitions/$key/command', none, lazyRouteComponent(() => import('./pages/CommandEdit'), 'EditCommand')),
+    at('/commands/new', none, lazyRouteComponent(() => import('./pages/CommandEdit'), 'NewCommand')),
     at('/keys', (s): KeysSearch => ({ ...listSearch(s), ended: yes(s.ended) }), lazyRouteComponent(() => import('./pages/Keys'), 'Keys')),
     at('/audit', (s): AuditSearch => ({ cursor: text(s.cursor), action: text(s.action), actor: text(s.actor), target: text(s.target), since: text(s.since), until: text(s.until) }), lazyRouteComponent(() => import('./pages/AuditLog'), 'AuditLog')),
     at('/database', none, lazyRouteComponent(() => import('./pages/Database'), 'Database')),

@@ -24,6 +24,7 @@ from jobplane.core.defaults import Limit
 from jobplane.core.definitions import SyncedDefinition
 from jobplane.core.errors import Forbidden, JobplaneError, StoreBusy, UnknownQueue
 from jobplane.core.explanation import Explanation
+from jobplane.core.judging import PayloadJudge
 from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import (
     Attempt,
@@ -41,7 +42,6 @@ from jobplane.core.model import (
 from jobplane.core.model import Tenant as TenantRecord
 from jobplane.core.paging import Count
 from jobplane.core.problems import Problem
-from jobplane.core.schema import Judge
 from jobplane.execution.artifacts import digest_of, resolve
 from jobplane.execution.running import actor_for, current
 from jobplane.store.base import Store
@@ -495,7 +495,7 @@ class Calls:
             known = ids[str(tenant)] = await store.run(FindTenant(str(tenant)))
         return known
 
-    async def _judge(self, definition: str) -> Judge | None:
+    async def _judge(self, definition: str) -> PayloadJudge | None:
         is_asked, known = self._program.fresh_judge(definition)
         if not is_asked:
             return known

@@ -17,6 +17,7 @@ from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.definition import CodeDefinition
 from jobplane.execution.handler import Handler
 from jobplane.execution.hooks import Hooks
+from jobplane.execution.secret_sources import SecretSource
 from jobplane.store.base import BlockingStore, Store
 
 # A process that runs handlers finds them here: modules are named on its command line, and may hold a Jobplane anywhere.
@@ -86,6 +87,11 @@ class Plane:
         """Where results go that are too large for a store."""
         directory = self._stores.artifacts_dir
         return None if directory is None else Artifacts(directory)
+
+    @property
+    def secret_source(self) -> SecretSource:
+        """Where handlers that run in this process find secrets."""
+        return self._stores.secret_source
 
     def handler(self, key: str) -> Handler:
         """A definition of this program inside its middlewares; raises DefinitionNotFound."""

@@ -13,9 +13,9 @@ from jobplane.api.options import NO_OPTIONS, OptionFields, Tenant
 from jobplane.api.registry import Registry
 from jobplane.api.stores import Stores
 from jobplane.core.errors import Invalid, InvalidPayload, StoreBusy
+from jobplane.core.judging import PayloadJudge, payload_judge
 from jobplane.core.model import DEFAULT_TENANT, SYSTEM_TENANT, Definition, Document, Job, JobFilter, JobStatus
 from jobplane.core.payload import encode
-from jobplane.core.schema import Judge, stored_judge
 from jobplane.execution.running import find_inherited
 
 _SCHEMA_SECONDS: Final = 10.0
@@ -57,7 +57,7 @@ class Program:
         """Drop what was learnt from the database: the next one may be another, where the configuration names it."""
         self.synced = 0
         self.tenant_ids: dict[str, UUID] = {"default": DEFAULT_TENANT, "system": SYSTEM_TENANT}
-        self._judges: dict[str, tuple[float, Judge | None]] = {}
+        self._judges: dict[str, tuple[float, PayloadJudge | None]] = {}
 
     @property
     def is_synced(self) -> bool:
@@ -97,7 +97,7 @@ class Program:
             raise Invalid("Name a job by its handle or its UUID.")
         return found, self.tenant_of(tenant)
 
-    def call(self, definition: str, payload: Document, options: OptionFields, stored: Judge | None) -> JobCall:
+    def call(self, definition: str, payload: Document, options: OptionFields, stored: PayloadJudge | None) -> JobCall:
         """A call of a definition by its key; the code's schema judges, else the stored one."""
         code = self.registry.get(definition)
         known = stored if code is None else code.signature.judge
@@ -110,15 +110,15 @@ class Program:
             return JobCall(definition, {}, asked, error)
         return JobCall(definition, payload, asked)
 
-    def fresh_judge(self, definition: str) -> tuple[bool, Judge | None]:
+    def fresh_judge(self, definition: str) -> tuple[bool, PayloadJudge | None]:
         """Whether the stored schema has to be read; if not, its judge."""
         if self.registry.get(definition) is not None:
             return False, None
         until, known = self._judges.get(definition, (0.0, None))
         return time.monotonic() >= until, known
 
-    def learn_judge(self, definition: str, found: Sequence[Definition]) -> Judge | None:
-        known = stored_judge(found[0]) if found else None
+    def learn_judge(self, definition: str, found: Sequence[Definition]) -> PayloadJudge | None:
+        known = payload_judge(found[0]) if found else None
         if found:
             self._judges[definition] = (time.monotonic() + _SCHEMA_SECONDS, known)
         return known

@@ -16,6 +16,7 @@ from jobplane.control.immediate import Immediate
 from jobplane.core.defaults import STANDARD, Defaults
 from jobplane.core.errors import Invalid
 from jobplane.execution.running import leave_call
+from jobplane.execution.secret_sources import PolicySecrets, SecretSource
 from jobplane.store.base import BlockingStore, Driver, Store
 
 if TYPE_CHECKING:
@@ -74,6 +75,11 @@ class Stores:
     @property
     def artifacts_dir(self) -> Path | None:
         return None if self._config is None else self._config.artifacts_dir
+
+    @cached_property
+    def secret_source(self) -> SecretSource:
+        """Where handlers that run in this process find secrets: the policy of the settings."""
+        return PolicySecrets(None if self._config is None else self._config.worker_policy)
 
     @property
     def defaults(self) -> Defaults:

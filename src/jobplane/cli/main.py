@@ -40,6 +40,7 @@ _COMMANDS: Final = {
     "me": "Show who you are to the server.",
     "migrate": "Bring a database to this program's schema.",
     "overview": "Show how many jobs wait, run and have failed.",
+    "policy": "Write and check the policy: which commands this machine may run.",
     "problems": "List what is failing, stuck or late right now.",
     "queues": "List queues, pause and resume them.",
     "retention": "Remove jobs, log lines and files past their retention time.",

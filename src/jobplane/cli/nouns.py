@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from typing import Any, Final
 
+from jobplane.cli.allowing import allowed_commands
+from jobplane.cli.definition_description import command_lines
 from jobplane.cli.output.tables import Column, Fields, Noun
 from jobplane.cli.output.text import format_bytes
 from jobplane.cli.output.times import format_age, format_duration
@@ -45,7 +48,7 @@ def _tenant(row: Fields) -> object:
 def _note(row: Fields) -> object:
     """The error, or how far a job is, or why it waits."""
     if row["status"] == "running" and row.get("progress") is not None:
-        return f"{row['progress']:g} % {row.get('progress_message') or ''}"
+        return f"{row['progress']:.0%} {row.get('progress_message') or ''}"
     held = row.get("held_by")
     return row.get("error") or (f"held by {held}" if held else None) or row.get("reason")
 
@@ -70,6 +73,37 @@ def _longest(row: Fields) -> str | None:
     """How long the longest attempt has run that runs there now."""
     seconds = row.get("longest_lease_seconds")
     return None if seconds is None else format_duration(seconds)
+
+
+def _exit(row: Fields) -> str | None:
+    """How the process of an attempt ended: its exit code, or the signal that killed it."""
+    number = row.get("signal")
+    if number is None:
+        return None if row.get("exit_code") is None else str(row["exit_code"])
+    known = {each.value: each.name for each in signal.Signals}
+    return known.get(number, f"signal {number}")
+
+
+def _cpu(row: Fields) -> str | None:
+    """The time that the processes of an attempt spent on a processor."""
+    spent = [row.get(name) for name in ("user_ms", "system_ms")]
+    return None if spent == [None, None] else format_duration(sum(part or 0 for part in spent) / 1000)
+
+
+def _bytes(*names: str) -> Callable[[Fields], object]:
+    """The sum of some sizes, where one is known."""
+
+    def cell(row: Fields) -> str | None:
+        sizes = [row[name] for name in names if row.get(name) is not None]
+        return format_bytes(sum(sizes)) if sizes else None
+
+    return cell
+
+
+def _command(row: Fields) -> str | None:
+    """The command line of a definition, with its placeholders."""
+    command = row.get("command")
+    return None if command is None else next(command_lines(command))
 
 
 def _oldest(row: Fields) -> str | None:
@@ -123,6 +157,11 @@ ATTEMPTS: Final = Noun(
         Column("STARTED", _ago("started_at")),
         Column("TOOK", took),
         Column("WORKER", _field("worker_id")),
+        Column("EXIT", _exit, is_optional=True),
+        Column("PID", _field("pid"), is_optional=True),
+        Column("CPU", _cpu, is_optional=True),
+        Column("MEMORY", _bytes("max_rss_bytes"), is_optional=True),
+        Column("OUTPUT", _bytes("stdout_bytes", "stderr_bytes"), is_optional=True),
         Column("ERROR", _field("error")),
     ),
 )
@@ -137,6 +176,8 @@ DEFINITIONS: Final = Noun(
         Column("TIMEOUT", lambda row: row["timeout_seconds"] and format_duration(row["timeout_seconds"])),
         Column("MAX ATTEMPTS", _field("max_attempts")),
         Column("MAX RUNNING", _field("max_running")),
+        Column("KIND", _field("kind"), "wide"),
+        Column("COMMAND", _command, "wide", is_optional=True),
         Column("APP", _field("app"), "wide"),
         Column("UPDATED", _ago("updated_at"), "wide"),
         Column("DESCRIPTION", _field("description")),
@@ -224,6 +265,8 @@ WORKERS: Final = Noun(
         Column("PID", _field("pid"), "wide"),
         Column("RUNNING", lambda row: f"{row['running_count']}/{row['slots']}"),
         Column("QUEUES", _listed("queues")),
+        Column("COMMANDS", lambda row: ", ".join(allowed_commands(row)), "wide", is_optional=True),
+        Column("MISMATCHED", _listed("mismatched"), "wide", is_optional=True),
         Column("VERSION", _field("version"), "wide"),
         Column("LONGEST", _longest),
         Column("STARTED", _ago("started_at")),
@@ -280,6 +323,16 @@ AUDIT: Final = Noun(
         Column("TARGET", _targets),
         Column("TENANT", _tenant, "wide"),
         Column("ADDRESS", _field("address"), "wide"),
+    ),
+)
+POLICY: Final = Noun(
+    "commands",
+    "key",
+    (
+        Column("KEY", _field("key")),
+        Column("STATE", _field("state"), is_status=True),
+        Column("USER", _field("user")),
+        Column("DETAIL", _field("detail")),
     ),
 )
 PROBLEMS: Final = Noun(

@@ -80,7 +80,7 @@ def lists(command: Command) -> Command:
     return found
 
 
-def document(text: str) -> Fields:
+def document(text: str, what: str = "payload") -> Fields:
     """A JSON object: itself, `@file`, or `-` for stdin."""
     try:
         if text == "-":
@@ -90,9 +90,9 @@ def document(text: str) -> Fields:
     except OSError as error:
         raise click.UsageError(f'Cannot read "{text[1:]}": {error.strerror}.') from None
     except ValueError as error:
-        raise click.UsageError(f"The payload is not JSON ({error}). Write an object, @file or - for stdin.") from None
+        raise click.UsageError(f"The {what} is not JSON ({error}). Write an object, @file or - for stdin.") from None
     if not isinstance(found, dict):
-        raise click.UsageError("The payload is not a JSON object.")
+        raise click.UsageError(f"The {what} is not a JSON object.")
     return cast("Fields", found)
 
 

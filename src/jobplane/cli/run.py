@@ -65,7 +65,10 @@ async def command(
     body |= {"tags": list(tags)} if tags else {}
     body |= {"metadata": assignments(metadata)} if metadata else {}
     if is_trial:
-        click.echo(as_json(await api.judge("/jobs", body)))
+        judged = await api.judge("/jobs", body)
+        click.echo(as_json(judged))
+        if line := judged.get("command_line"):
+            say(f"Would run: {line}")
         return 0
     job = await api.send("POST", "/jobs", body, tenant=api.written_tenant)
     assert job is not None  # noqa: S101 this is no dry run

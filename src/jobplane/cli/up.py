@@ -33,6 +33,9 @@ ADDRESS: Final = "127.0.0.1:8580"
     "--bin-dir", type=click.Path(path_type=Path, file_okay=False), help="The bin directory of a PostgreSQL 15 to 18."
 )
 @click.option("--import", "imports", metavar="MODULE", multiple=True, help="Run the jobs of this module; repeatable.")
+@click.option(
+    "--policy", type=click.Path(path_type=Path), help="Run the commands of this policy; default: worker_policy."
+)
 @click.option("--demo", is_flag=True, help="Run a stream of jobs in three tenants, some of which fail.")
 def command(
     directory: Path | None,
@@ -40,6 +43,7 @@ def command(
     http: str | None,
     bin_dir: Path | None,
     imports: tuple[str, ...],
+    policy: Path | None,
     demo: bool,
 ) -> None:
     """Start a database, the server, a scheduler and a worker, print a key and a link to sign in, run until Ctrl-C.
@@ -51,7 +55,12 @@ def command(
 
     require_server()
     modules = (*imports, *((DEMO,) if demo else ()))
-    flags = {"embedded_bin_dir": bin_dir, "worker_imports": modules or None, "server_http": http}
+    flags = {
+        "embedded_bin_dir": bin_dir,
+        "worker_imports": modules or None,
+        "server_http": http,
+        "worker_policy": policy,
+    }
     settings = _settings(flags, url, directory)
     try:
         _run(settings, _directory(settings, directory), stopped, demo=demo)
@@ -124,21 +133,35 @@ def _serve(
     env = _environment(own)
     descriptor = str(socket_.fileno())
     children = [Child("server", ["server", "--listen-fd", descriptor], env, keep=(socket_.fileno(),))]
-    if own.worker_imports:
-        words = [word for module in own.worker_imports for word in ("--import", module)]
-        children.append(Child("worker", ["worker", *words], env, grace_seconds=own.grace_seconds + 10))
-    else:
-        click.echo("No worker runs here. Give it jobs with --import MODULE, or with --demo.", err=True)
-    if own.scheduler_enabled:
-        children.append(Child("scheduler", ["scheduler"], env))
-    else:
-        click.echo("No scheduler runs here: scheduler_enabled is false. No schedule fires.", err=True)
     with ExitStack() as running:
-        if demo:
-            from jobplane.cli.demo.stream import stream_jobs
-
-            running.enter_context(stream_jobs(server.urls["app"], server.urls["admin"]))
+        policy = _play(own, server, running) if demo else own.worker_policy
+        if words := _worker_words(own, policy):
+            children.append(Child("worker", words, env, grace_seconds=own.grace_seconds + 10))
+        else:
+            click.echo("No worker runs here. Give it jobs with --import MODULE, --policy FILE or --demo.", err=True)
+        if own.scheduler_enabled:
+            children.append(Child("scheduler", ["scheduler"], env))
+        else:
+            click.echo("No scheduler runs here: scheduler_enabled is false. No schedule fires.", err=True)
         run_children(children, stopped)
+
+
+def _play(settings: Config, server: Server, running: ExitStack) -> Path | None:
+    """Enqueue the jobs of the demo while the stack is open, and answer the policy for the worker."""
+    from jobplane.cli.demo.command import allowed_command
+    from jobplane.cli.demo.stream import stream_jobs
+
+    own, admin = settings.worker_policy, server.urls["admin"]
+    policy = running.enter_context(allowed_command(admin)) if own is None else None
+    running.enter_context(stream_jobs(server.urls["app"], admin, has_command=policy is not None))
+    return own or policy
+
+
+def _worker_words(settings: Config, policy: Path | None) -> list[str]:
+    """The command line of the worker; empty where it would have nothing to run."""
+    imports = [word for module in settings.worker_imports for word in ("--import", module)]
+    allowed = [] if policy is None else ["--policy", str(policy)]
+    return ["worker", *imports, *allowed] if imports or allowed else []
 
 
 def _environment(settings: Config) -> dict[str, str]:

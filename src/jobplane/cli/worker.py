@@ -26,6 +26,8 @@ def _option(flag: str, metavar: str | None, text: str, *, multiple: bool = False
 @_option("--concurrency", "N", "Jobs at a time in each process; default 16.")
 @_option("--processes", "N", "Processes that run jobs; default: one for each core.")
 @_option("--prefetch", "N", "The most jobs to claim ahead of those that run; default 1000.")
+@_option("--policy", "FILE", "The policy: which commands this machine may run; default: none.")
+@_option("--commands", "N", "Commands at a time; default: twice as many as cores.")
 @_option("--name", "NAME", "A readable name, the same after a restart; default: the host name.")
 @_option("--http", "HOST:PORT", "Serve /healthz and /readyz here.")
 @_option("--lease-seconds", "N", "Seconds until a lease that is not renewed expires; default 30.")

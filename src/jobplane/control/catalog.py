@@ -7,8 +7,8 @@ from typing import Final
 
 from jobplane.core.bounds import show
 from jobplane.core.errors import Forbidden, UnknownDefinition
+from jobplane.core.judging import payload_judge
 from jobplane.core.model import Definition, Document
-from jobplane.core.schema import stored_judge
 from jobplane.store.base import Store
 from jobplane.store.verbs.operator import ListDefinitions
 
@@ -30,12 +30,12 @@ class Catalog:
         if self._builtin_only and found.origin != "builtin":
             message = f"Definition {show(key, 200)} is not built in, and the setting jobs_builtin_only allows no other."
             raise Forbidden(message, definition=key)
-        stored_judge(found).check(payload)
+        payload_judge(found).check(payload)
         return found
 
     async def check(self, key: str, payload: Document) -> None:
         """Judge a payload that was accepted before; raises UnknownDefinition, or InvalidPayload."""
-        stored_judge(await self._find(key)).check(payload)
+        payload_judge(await self._find(key)).check(payload)
 
     async def _find(self, key: str) -> Definition:
         until, known = self._known.get(key, (0.0, None))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, TypeAlias
 
 from pydantic import Field, StringConstraints
 
 from jobplane.control.documents import Model, Text, require
+from jobplane.control.places import inside
 from jobplane.core import bounds
+from jobplane.core.command import read_command
 from jobplane.core.definitions import NULLABLE
 from jobplane.core.errors import Invalid
-from jobplane.core.model import Document
+from jobplane.core.model import Document, Json
+from jobplane.core.references import require_references
 from jobplane.core.retry import in_numbers
+from jobplane.core.schema import judge_of
 
 _Count: TypeAlias = Annotated[int, Field(ge=0, le=bounds.INT)]
 _Object: TypeAlias = dict[str, object]
@@ -46,6 +51,7 @@ class ChangesModel(Model):
     system: bool = False
     metadata: _Object = Field(default_factory=dict[str, object])
     default_payload: _Object | None = None
+    command: _Object | None = None
 
 
 class DefinitionModel(ChangesModel):
@@ -67,3 +73,18 @@ def judge_changes(changes: Document) -> Document:
         if value is None and name not in NULLABLE:
             raise Invalid(f"A definition needs a value for {name}. Give one, or leave it out.", pointer=f"/{name}")
     return changes
+
+
+def judge_parts(key: str, schema: Json, command: Json, default_payload: Json) -> None:
+    """Raise InvalidSchema, InvalidCommand or SecretInPayload where the parts of a definition do not fit together.
+
+    The pointer is that of the place in the definition. None: there is no such part.
+    """
+    with inside("/arg_schema"):
+        judge_of(key, schema)
+    if command is not None:
+        with inside("/command"):
+            read_command(command, schema)
+    if isinstance(default_payload, Mapping):
+        with inside("/default_payload"):
+            require_references(schema, default_payload)

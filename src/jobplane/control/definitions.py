@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import cast
+from typing import Final, cast
 from uuid import UUID
 
 from jobplane.control.access import Access
-from jobplane.control.definition_models import judge_changes, judge_new
+from jobplane.control.definition_models import judge_changes, judge_new, judge_parts
 from jobplane.control.paging import walk
 from jobplane.core.bounds import show
 from jobplane.core.defaults import STANDARD, Defaults
-from jobplane.core.definitions import SyncedDefinition, merged
+from jobplane.core.definitions import DEFAULTS, MERGED, SyncedDefinition, merged
 from jobplane.core.errors import DefinitionNotFound, Invalid
-from jobplane.core.model import Definition, Document
+from jobplane.core.model import Definition, Document, Json
 from jobplane.core.paging import MOST, Page
+from jobplane.core.redaction import restore
 from jobplane.core.retry import in_numbers
-from jobplane.core.schema import judge_of
 from jobplane.store.verbs.engine import PutDefinitions, SyncDefinitions
 from jobplane.store.verbs.operator import ChangeDefinition, CreateDefinition, DeleteDefinition, ListDefinitions
+
+_JUDGED: Final = ("arg_schema", "command", "default_payload")
 
 
 class Definitions:
@@ -50,8 +52,20 @@ class Definitions:
     async def put(self, documents: Sequence[Document]) -> list[Definition]:
         """Make or change definitions by hand; a value that a document does not name stays."""
         said = await self._complete_new([in_numbers(_require_object(document)) for document in documents])
+        await self._judge_put(said)
         keys = await self._access.run("changeDefinition", PutDefinitions(said, by_person=True))
         return await self._named("listDefinitions", keys)
+
+    async def _judge_put(self, documents: Sequence[Document]) -> None:
+        """Raise Invalid where a document would leave a schema, a command and a default payload that do not fit."""
+        touched = [each for each in documents if any(each.get(name) is not None for name in _JUDGED)]
+        keys = [key for document in touched if isinstance(key := document.get("key"), str)]
+        known = {each.key: each for each in await self._named("changeDefinition", keys)}
+        for document in touched:
+            old = known.get(str(document.get("key")))
+            schema, command, default = (_said(document, name, _parts_of(old)[name]) for name in _JUDGED)
+            if command is not None or default is not None:
+                judge_parts(str(document.get("key")), schema, command, default)
 
     async def _complete_new(self, documents: Sequence[Document]) -> Sequence[Document]:
         """Give new definitions the default number of attempts; the store's own default needs no look."""
@@ -71,10 +85,15 @@ class Definitions:
         return found
 
     async def create(self, document: Document) -> Definition:
-        """Make a definition by hand; raises AlreadyExists."""
+        """Make a definition by hand; raises AlreadyExists. With a command it is of the kind `command`."""
+        return await self._access.run("createDefinition", CreateDefinition(self.judge_new(document)))
+
+    def judge_new(self, document: Document) -> Document:
+        """The document with its defaults; raises Invalid, with the place of what is wrong. It asks no store."""
         self._access.caller.require("createDefinition")
         made = self._defaults.complete(judge_new(document))
-        return await self._access.run("createDefinition", CreateDefinition(made))
+        judge_parts(str(made["key"]), *(_said(made, name, _parts_of(None)[name]) for name in _JUDGED))
+        return made
 
     async def get(self, definition: UUID | str) -> Definition:
         """One definition by key or id, a deleted one too; raises DefinitionNotFound."""
@@ -113,17 +132,37 @@ class Definitions:
 
         Raises RevisionMismatch where it has another revision than the one given, and DefinitionNotFound.
         """
-        self._access.caller.require("changeDefinition")
-        judged = judge_changes(changes)
-        if "arg_schema" in judged:
-            revision = await self._judge_schema(definition, judged, revision)
+        judged, revision = await self.judge_changes(definition, changes, revision)
         return await self._access.run("changeDefinition", ChangeDefinition(definition, judged, revision))
 
-    async def _judge_schema(self, definition: UUID | str, changes: Document, revision: int | None) -> int:
-        """The revision whose schema, so changed, can judge payloads; raises InvalidSchema. SQL cannot compile one."""
+    async def judge_changes(
+        self, definition: UUID | str, changes: Document, revision: int | None
+    ) -> tuple[Document, int | None]:
+        """The changes as they are stored, and the revision that they are for; raises Invalid, with the place."""
+        self._access.caller.require("changeDefinition")
+        judged = judge_changes(changes)
+        if any(name in judged for name in _JUDGED):
+            return await self._judge_parts(definition, judged, revision)
+        return judged, revision
+
+    async def _judge_parts(
+        self, definition: UUID | str, changes: Document, revision: int | None
+    ) -> tuple[Document, int]:
+        """The changes, and the revision whose parts, so changed, fit together; raises Invalid. SQL cannot judge them.
+
+        A command replaces the stored one whole. Where the caller was shown `***`, the stored value is kept.
+        """
         found = await self.get(definition)
-        judge_of(found.key, merged(found.arg_schema, changes["arg_schema"]))
-        return found.revision if revision is None else revision
+        before = _parts_of(found)
+        shown = ("command", "default_payload")
+        changes = {name: restore(value, before[name]) if name in shown else value for name, value in changes.items()}
+        after = {
+            name: merged(value, changes[name]) if name in MERGED and name in changes else changes.get(name, value)
+            for name, value in before.items()
+        }
+        if "arg_schema" not in found.undecodable or "default_payload" not in changes:
+            judge_parts(found.key, *(after[name] for name in _JUDGED))
+        return changes, found.revision if revision is None else revision
 
     async def enable(self, definition: UUID | str, *, revision: int | None = None) -> Definition:
         """Take jobs of a definition again, and start those that wait; raises DefinitionNotFound."""
@@ -147,3 +186,16 @@ def _require_object(document: object) -> Document:
     if not isinstance(document, Mapping):
         raise Invalid(f"A definition must be a JSON object, not {type(document).__name__}.")
     return cast("Document", document)
+
+
+def _said(document: Document, name: str, otherwise: Json) -> Json:
+    """The value that a document names; null names none."""
+    found = document.get(name)
+    return otherwise if found is None else found
+
+
+def _parts_of(definition: Definition | None) -> dict[str, Json]:
+    """What of a definition is judged together; None: a new one."""
+    if definition is None:
+        return {"arg_schema": DEFAULTS["arg_schema"], "command": None, "default_payload": None}
+    return {name: getattr(definition, name) for name in _JUDGED}

@@ -18,8 +18,8 @@ from uuid import UUID
 
 from jobplane.control.planning import template_of, timetable_of, values
 from jobplane.core.errors import InvalidTimetable, JobplaneError, StoreBusy, StoreUnavailable, TenantBusy
+from jobplane.core.judging import judge_for
 from jobplane.core.model import Document
-from jobplane.core.schema import judge_of
 from jobplane.core.template import Template
 from jobplane.core.timetable import TZDATA_VERSION, Timetable, spread
 from jobplane.core.triggers import Action, Decision, DueTrigger, Fired, Missed, Trigger
@@ -221,7 +221,7 @@ class _Decider:
         due = self._due
         found = values(self._trigger, planned_at, self._now, (due.tenant_slug, due.tenant_name))
         payload = _compile(json.dumps(self._trigger.payload_template)).render(found)
-        judge_of(self._trigger.definition_key, due.arg_schema).check(payload)
+        judge_for(self._trigger.definition_key, due.arg_schema, due.command).check(payload)
         return payload
 
     def _move(

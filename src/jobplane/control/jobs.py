@@ -24,6 +24,7 @@ from jobplane.core.errors import (
     Invalid,
     JobNotFound,
     JobplaneError,
+    OutputNotFound,
     QuotaExceeded,
     UnknownDefinition,
     UnknownQueue,
@@ -44,6 +45,7 @@ from jobplane.core.model import (
     Overview,
     Summary,
 )
+from jobplane.core.outputs import CommandOutput
 from jobplane.core.paging import Count, Page
 from jobplane.core.payload import encode
 from jobplane.core.redaction import restore
@@ -58,6 +60,7 @@ from jobplane.store.verbs.jobs import (
     Explain,
     FindActivity,
     GetJobs,
+    GetOutput,
     GetResult,
     ListAttempts,
     ListJobs,
@@ -342,6 +345,17 @@ class Jobs:
     def walk_attempts(self, job_id: UUID) -> AsyncIterator[Attempt]:
         """All attempts of a job, the newest first."""
         return walk(lambda cursor: self.attempts(job_id, before=cursor))
+
+    async def output(self, job_id: UUID, attempt_no: int) -> CommandOutput:
+        """What the command of an attempt used, and wrote last; raises JobNotFound and OutputNotFound."""
+        await self.require(job_id)
+        found = await self._access.run("getAttemptOutput", GetOutput(self._tenant, job_id, attempt_no))
+        if found is not None:
+            return found
+        if not await self._access.peek(GetJobs(self._tenant, [job_id])):
+            raise JobNotFound(f"There is no job {job_id}.", job_id=job_id)
+        message = f"Attempt {attempt_no} of job {job_id} has no output. It ran no command, or it has not ended."
+        raise OutputNotFound(message, job_id=job_id, attempt_no=attempt_no)
 
     async def result(self, job_id: UUID) -> Json:
         """The return value of a job; None while there is none."""

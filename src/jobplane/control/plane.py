@@ -8,7 +8,9 @@ from jobplane.control.access import PROGRAM, Access, Caller
 from jobplane.control.all_jobs import AllJobs
 from jobplane.control.audit import Audit, FullAudit
 from jobplane.control.catalog import Catalog
+from jobplane.control.commands import Commands
 from jobplane.control.database import Database
+from jobplane.control.definition_trials import DefinitionTrials
 from jobplane.control.definitions import Definitions
 from jobplane.control.jobs import Jobs
 from jobplane.control.keys import Keys
@@ -36,6 +38,7 @@ class TenantPlane:
         self.audit = Audit(access, tenant)
         self.problems = TenantProblems(access, tenant)
         self.triggers = Triggers(access, tenant)
+        self.commands = Commands(access, tenant)
 
 
 class OperatorPlane:
@@ -52,6 +55,7 @@ class OperatorPlane:
         recent = recent or Recent()
         self.jobs = AllJobs(access, recent)
         self.definitions = Definitions(access, defaults)
+        self.definition_trials = DefinitionTrials(access, self.definitions)
         self.keys = Keys(access)
         self.queues = Queues(access)
         self.tenants = Tenants(access, recent, defaults)

@@ -82,12 +82,22 @@ def _problem(finding: Finding, now: datetime) -> Problem:
 def _no_worker(f: Finding, now: datetime) -> Problem:
     wait = f"{counted(f.count)} {_verb(f)} since {clock_time(f.since, now)}."
     if f.definition_key is not None:
-        what = f'definition "{f.definition_key}"'
-        who = f"No worker has registered {what} yet." if f.reason == "unbound" else f"No live worker knows {what}."
-        detail = f"{who} {wait}"
+        detail = f"{_who_cannot(f)} {wait}"
         return _made(f, "stuck", "critical", _subject("definition", f.definition_key), detail)
     detail = f'No live worker serves queue "{f.queue}". {wait}'
     return _made(f, "stuck", "critical", _subject("queue", f.queue), detail)
+
+
+def _who_cannot(f: Finding) -> str:
+    """Why no worker runs the jobs of a definition."""
+    what = f'definition "{f.definition_key}"'
+    match f.reason:
+        case "unbound":
+            return f"No worker has registered {what} yet."
+        case "policy_mismatch":
+            return f"D{what[1:]} differs from the policy of the workers. Run `jobplane policy check` there."
+        case _:
+            return f"No live worker knows {what}."
 
 
 def _queue_paused(f: Finding, now: datetime) -> Problem:

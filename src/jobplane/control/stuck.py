@@ -13,7 +13,7 @@ LOOK_SECONDS = 5.0
 AGAIN_SECONDS = 30.0
 _BLOCKING: Final = frozenset(
     {"queue_paused", "tenant_paused", "definition_gone", "definition_inactive"}
-    | {"unbound", "queue_not_served", "no_worker"}
+    | {"unbound", "queue_not_served", "policy_mismatch", "no_worker"}
 )
 
 

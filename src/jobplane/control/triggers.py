@@ -10,6 +10,7 @@ from uuid import UUID
 
 from jobplane.control.access import Access, refuse_narrowed
 from jobplane.control.paging import walk
+from jobplane.control.places import inside
 from jobplane.control.planning import plan, template_of, timetable_in, timetable_of, values, written
 from jobplane.control.trigger_models import DEFAULTS, TIMES, judge_changes, judge_new, judge_timetable
 from jobplane.core.bounds import show
@@ -25,10 +26,11 @@ from jobplane.core.errors import (
     UnknownQueue,
 )
 from jobplane.core.ids import new_id
+from jobplane.core.judging import payload_judge
 from jobplane.core.model import Definition, Document
 from jobplane.core.paging import Page
 from jobplane.core.redaction import restore
-from jobplane.core.schema import stored_judge
+from jobplane.core.references import require_references
 from jobplane.core.timetable import PlannedTime, Simulation, Timetable, in_words, preview, simulate
 from jobplane.core.triggers import Fire, FiredByHand, TenantClock, Trigger, TriggerFilter
 from jobplane.store.verbs.operator import ListDefinitions
@@ -109,8 +111,10 @@ class Triggers:
         clock = await self._clock()
         if given.get("once") and given.get("starts_at") is None:
             given["starts_at"] = written(clock.now)
-        whole, trigger_id = {**DEFAULTS, **given}, new_id()
+        whole: dict[str, Any] = {**DEFAULTS, **given}
+        trigger_id = new_id()
         template_of(whole["payload_template"])
+        await self._refuse_secrets(whole["definition_key"], whole["payload_template"])
         times = self._plan(whole, clock, trigger_id)
         verb = CreateTrigger(self._tenant, {**given, **times, "id": str(trigger_id)})
         return await self._saved(await self._save("createTrigger", verb, given), clock)
@@ -285,11 +289,20 @@ class Triggers:
             new["payload_template"] = restore(new["payload_template"], old.payload_template)
         whole |= new
         template_of(whole["payload_template"])
+        if "payload_template" in new or "definition_key" in new:
+            key = new.get("definition_key", old.definition_key)
+            await self._refuse_secrets(key, whole["payload_template"])
         if any(name in new and new[name] != _stored(getattr(old, name)) for name in TIMES):
             _refuse_again(old, whole)
             new |= self._plan(whole, clock, old.id)
         verb = ChangeTrigger(self._tenant, old.id, new, old.version)
         return await self._saved(await self._save(operation, verb, new), clock)
+
+    async def _refuse_secrets(self, definition_key: str, template: Document) -> None:
+        """Raise SecretInPayload where a template has a plain value for a secret: the trigger would keep it."""
+        for definition in (await self._access.peek(ListDefinitions([definition_key]))).items:
+            with inside("/payload_template"):
+                require_references(definition.arg_schema, template)
 
     async def _save(self, operation: str, verb: Verb[Trigger], given: Document) -> Trigger:
         """Save a trigger; a definition or a queue that there is not is answered with the nearest one."""
@@ -359,7 +372,7 @@ class Triggers:
         """The payload for a planned time; raises TemplateRefused and InvalidPayload."""
         found = values(trigger, planned_at, clock.now, (clock.slug, clock.name))
         payload = template_of(trigger.payload_template).render(found)
-        stored_judge(definition).check(payload)
+        payload_judge(definition).check(payload)
         return payload
 
 

@@ -10,7 +10,7 @@ from jobplane.core import bounds
 from jobplane.core.errors import Invalid
 from jobplane.core.texts import require_text
 
-_MAX_SCHEMA: Final = 65_536
+_MAX_BYTES: Final = 65_536  # of a schema, and of a command
 
 
 def judge_key(document: Mapping[str, Any]) -> None:
@@ -48,11 +48,21 @@ def _flag(name: str, value: Any) -> None:
 def _schema(name: str, value: Any) -> None:
     if not isinstance(value, dict | bool):
         raise Invalid(f"The {name} must be a JSON object, true or false.")
+    _short(name, value)
+
+
+def _command(name: str, value: Any) -> None:
+    """Its fields are judged where the schema is known, in core.command."""
+    _object(name, value)
+    _short(name, value)
+
+
+def _short(name: str, value: Any) -> None:
     if (
-        len(text := json.dumps(value, ensure_ascii=False, separators=(",", ":"))) > _MAX_SCHEMA
-        or len(text.encode()) > _MAX_SCHEMA
+        len(text := json.dumps(value, ensure_ascii=False, separators=(",", ":"))) > _MAX_BYTES
+        or len(text.encode()) > _MAX_BYTES
     ):
-        raise Invalid(f"The {name} must have at most {_MAX_SCHEMA} bytes.")
+        raise Invalid(f"The {name} must have at most {_MAX_BYTES} bytes.")
 
 
 def _object(name: str, value: Any) -> None:
@@ -91,4 +101,5 @@ _CHECKS: Final[Mapping[str, Callable[[str, Any], object]]] = {
     "on_lost_contact": _one_of("stop", "continue"),
     "metadata": _object,
     "default_payload": _object,
+    "command": _command,
 }

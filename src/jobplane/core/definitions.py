@@ -32,6 +32,7 @@ DEFAULTS: Final[Document] = {
     "system": False,
     "metadata": {},
     "default_payload": None,
+    "command": None,
 }
 # What a person may set of a definition from code; a sync leaves it alone.
 OVERRIDABLE: Final = (

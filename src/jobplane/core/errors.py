@@ -2,15 +2,17 @@
 
 JobplaneError
   Invalid      InvalidPayload  InvalidSchema  UnknownDefinition  DefinitionInactive  UnknownQueue
-  Invalid      InvalidTimetable  InvalidTemplate  TemplateRefused
+  Invalid      InvalidTimetable  InvalidTemplate  TemplateRefused  InvalidCommand  NotACommand
+  InvalidPayload  SecretInPayload
   NotFound     JobNotFound  DefinitionNotFound  TenantNotFound  QueueNotFound  WorkerNotFound  KeyNotFound
-  NotFound     TriggerNotFound
+  NotFound     TriggerNotFound  OutputNotFound
   Conflict     DuplicateJob  IdempotencyMismatch  IllegalMove  StaleLease  AlreadyExists  QueueInUse  WorkerIsLive
   Conflict     DefinitionInUse  DefinitionOwned  RevisionMismatch
   Denied       Unauthenticated  Forbidden  TenantRequired
   Limited      QuotaExceeded  TenantBusy  RateLimited
   StoreError   StoreUnavailable  StoreBusy  StorageFull  SchemaOutOfDate  UnsafeRole  UnsupportedServer
   WorkerFailed
+  SecretRefused  SecretMissing
 """
 
 from __future__ import annotations
@@ -37,6 +39,12 @@ class Invalid(JobplaneError):
 
 class InvalidPayload(Invalid):
     code = "invalid_payload"
+
+
+class SecretInPayload(InvalidPayload):
+    """A field that the schema marks as a secret has a plain value; `pointer` says where. It must be a reference."""
+
+    code = "secret_in_payload"
 
 
 class InvalidSchema(Invalid):
@@ -75,6 +83,18 @@ class TemplateRefused(Invalid):
     code = "template_refused"
 
 
+class InvalidCommand(Invalid):
+    """A command cannot be built from payloads of the schema; `pointer` says where, as a JSON pointer."""
+
+    code = "invalid_command"
+
+
+class NotACommand(Invalid):
+    """The definition runs no command, and has no command line to show."""
+
+    code = "not_a_command"
+
+
 class NotFound(JobplaneError):
     """It does not exist, or it belongs to another tenant: the answer is the same."""
 
@@ -109,6 +129,12 @@ class KeyNotFound(NotFound):
 
 class TriggerNotFound(NotFound):
     code = "trigger_not_found"
+
+
+class OutputNotFound(NotFound):
+    """The attempt has no output of a command: it ran none, it has not ended, or there is no such attempt."""
+
+    code = "output_not_found"
 
 
 class Conflict(JobplaneError):
@@ -163,7 +189,7 @@ class DefinitionInUse(Conflict):
 
 
 class DefinitionOwned(Conflict):
-    """A definition belongs to another app; `app` says which."""
+    """A definition belongs to another app, and `app` says which; or it is a command, whose key no code can take."""
 
     code = "definition_owned"
 
@@ -250,3 +276,15 @@ class WorkerFailed(JobplaneError):
     """A worker that cannot run: its modules cannot be imported, a startup hook raised, or one of its loops died."""
 
     code = "worker_failed"
+
+
+class SecretRefused(JobplaneError):
+    """The policy of the worker does not allow a secret; `reference` names it."""
+
+    code = "secret_not_allowed"
+
+
+class SecretMissing(SecretRefused):
+    """A secret that is allowed is not there: no such variable or file, or it cannot be read."""
+
+    code = "secret_missing"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from uuid import UUID
@@ -20,7 +20,8 @@ class Evidence:
     """All that a store knows of one job and of what a claim looks at before it takes the job.
 
     `own_running`: jobs of the tenant among `definition_used`. `before`: jobs of the tenant that are ready in the same
-    queue and priority and come first. Counts stop at 10,000, lists of ids at ten.
+    queue and priority and come first. `mismatched`: live workers of the queue whose policy has another command under
+    this key. Counts stop at 10,000, lists of ids at ten.
     """
 
     now: datetime
@@ -69,6 +70,7 @@ class Evidence:
     definition_jobs: list[UUID]
     before: int | None
     lane_tenants: int | None
+    mismatched: list[str] = field(default_factory=list[str])
     undecodable: tuple[str, ...] = ()
 
 
@@ -224,6 +226,17 @@ def _no_worker(e: Evidence) -> Gate:
     return Gate("no_worker", False, f"No live worker runs {work}.{last}", facts)
 
 
+def _policy_mismatch(e: Evidence) -> Gate:
+    facts: Document = {"workers": e.mismatched}
+    what = f'Definition "{e.definition_key}"'
+    if not e.mismatched:
+        return Gate("policy_mismatch", True, f"{what} differs from the policy of no live worker.", facts)
+    differs = f"{what} differs from the policy of these live workers: {', '.join(e.mismatched)}."
+    if e.knowing:
+        return Gate("policy_mismatch", True, f"{differs} Others run it.", facts)
+    return Gate("policy_mismatch", False, f"{differs} Run `jobplane policy check` there.", facts)
+
+
 def _tenant_limit(e: Evidence) -> Gate:
     return _limit("tenant_limit", "the tenant", e.max_in_flight, e.tenant_used, e.tenant_jobs, 0)
 
@@ -258,6 +271,7 @@ GATES: Final[tuple[Callable[[Evidence], Gate], ...]] = (
     _definition_inactive,
     _unbound,
     _queue_not_served,
+    _policy_mismatch,
     _no_worker,
     _tenant_limit,
     _definition_limit,

@@ -209,7 +209,11 @@ class JobFilter:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One execution of a job."""
+    """One execution of a job.
+
+    `pid` and all that follows it are those of a command: None where the attempt ran none, or has not reported yet.
+    `signal` is the number of the signal that ended it. `bytes_dropped` counts the output that the log did not take.
+    """
 
     attempt_no: int
     status: str
@@ -224,6 +228,14 @@ class Attempt:
     progress: float | None
     progress_message: str | None
     led_to: JobStatus | None
+    pid: int | None = None
+    signal: int | None = None
+    user_ms: int | None = None
+    system_ms: int | None = None
+    max_rss_bytes: int | None = None
+    stdout_bytes: int | None = None
+    stderr_bytes: int | None = None
+    bytes_dropped: int | None = None
     undecodable: tuple[str, ...] = ()
 
 
@@ -341,10 +353,11 @@ class Backoff:
 class Definition:
     """What may run: key, kind, argument schema, timeout, retry policy, limits.
 
-    `app` is the program whose code has it, `code` what that code said at the last sync, and `definition_hash` the
-    digest of that. `overridden` names the fields that a person has set; a sync leaves them alone. `revision` grows with
-    every change. A definition that is `deleted_from_code`, or has a `deleted_at`, is inactive. One of the `system` is
-    in no list unless it is asked for. `definition_id` is internal; `id` is the public name.
+    `command` is the document of its command if its kind is `command`, and None if not. `app` is the program whose code
+    has it, `code` what that code said at the last sync, and `definition_hash` the digest of that. `overridden` names
+    the fields that a person has set; a sync leaves them alone. `revision` grows with every change. A definition that is
+    `deleted_from_code`, or has a `deleted_at`, is inactive. One of the `system` is in no list unless it is asked for.
+    `definition_id` is internal; `id` is the public name.
     """
 
     definition_id: int
@@ -403,7 +416,11 @@ class Queue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewWorker:
-    """A process that claims jobs; `definitions` None means that it can run any."""
+    """A process that claims jobs; `definitions` has handlers in it, None means that it can run any but commands.
+
+    `commands` are those of its policy that are as the policy says. `mismatched` are the others: it runs none of their
+    jobs.
+    """
 
     worker_id: str
     queues: Sequence[str]
@@ -413,11 +430,16 @@ class NewWorker:
     version: str = ""
     slots: int = 0
     metadata: Document = field(default_factory=dict[str, Json])
+    mismatched: Sequence[str] = ()
+    commands: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
     """A registered worker; live: seen within a minute.
+
+    `mismatched` names the commands of its policy whose definitions differ from the policy. `outdated`: a command that
+    it knew, or had in its policy, has changed, and it has not registered since.
 
     `draining`: it is stopping and claims no more jobs. `oldest_lease_at` is when the longest of its attempts that run
     now has started, `longest_lease_seconds` how long ago that was.
@@ -438,6 +460,8 @@ class Worker:
     draining: bool = False
     oldest_lease_at: datetime | None = None
     longest_lease_seconds: float | None = None
+    mismatched: list[str] = field(default_factory=list[str])
+    outdated: bool = False
     undecodable: tuple[str, ...] = ()
 
     @property

@@ -15,6 +15,7 @@ from jobplane.core.bounds import show
 from jobplane.core.errors import InvalidPayload, InvalidSchema
 from jobplane.core.model import Definition, Document, Json
 from jobplane.core.payload import encode
+from jobplane.core.references import has_secrets, require_references
 
 MAX_BYTES: Final = 64 * 1024
 MAX_DEPTH: Final = 32
@@ -35,20 +36,26 @@ class Judge:
     def __init__(self, text: str) -> None:
         schema = json.loads(text)
         self._depth = _measure(schema, text)
+        self._with_secrets: Json = schema if has_secrets(schema) else None
         try:
             self._validator = Draft202012Validator(
                 schema, validate_formats=True, retriever=_refuse, pattern_options=RegexOptions(), mask=_MASK
             )
         except ValidationError as error:
             place = error.instance_path or error.schema_path  # before 0.57 a pattern's place is in the second alone
-            raise InvalidSchema(
-                f"The schema is invalid at {pointer_of(place) or 'its root'}: {_sentence(error.message)}"
-            ) from None
+            pointer = pointer_of(place)
+            message = f"The schema is invalid at {pointer or 'its root'}: {_sentence(error.message)}"
+            raise InvalidSchema(message, pointer=pointer) from None
         except ValueError as error:
             raise InvalidSchema(f"The schema cannot be used: {_sentence(str(error))}") from None
 
     def check(self, payload: object) -> None:
-        """Raise InvalidPayload, with a JSON pointer for each of the first faults, where the payload does not fit."""
+        """Raise InvalidPayload, with a JSON pointer for each of the first faults, where the payload does not fit.
+
+        Raises SecretInPayload where it has a plain value in place of a reference to a secret.
+        """
+        if self._with_secrets is not None:
+            require_references(self._with_secrets, payload)
         try:
             if self._validator.is_valid(payload):
                 return
@@ -85,7 +92,7 @@ def judge_of(key: str, schema: Json) -> Judge:
         return judge(schema)
     except InvalidSchema as error:
         message = f"Definition {show(key, 250)} cannot have this arg_schema. {error.message}"
-        raise InvalidSchema(message, key=key) from None
+        raise InvalidSchema(message, **{**error.facts, "key": key}) from None
 
 
 def stored_judge(definition: Definition) -> Judge:

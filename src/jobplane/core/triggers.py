@@ -137,7 +137,7 @@ class TenantClock:
 
 @dataclass(frozen=True, slots=True)
 class DueTrigger:
-    """A schedule that has something to do, with its tenant, and the schema of its definition with the revision.
+    """A schedule that has something to do, with its tenant, and the schema and command of its definition.
 
     `failures` counts how many of its last fires have failed, where it pauses after failures. `is_limited`: an enqueue
     of its tenant may have to wait for another transaction.
@@ -150,6 +150,7 @@ class DueTrigger:
     revision: int | None
     failures: int | None
     is_limited: bool
+    command: Document | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from copy import copy
 from typing import Final, TextIO, cast
 
 from jobplane.core.logs import LogLevel
+from jobplane.core.masking import NO_SECRETS, Masker
+from jobplane.execution.known_secrets import KNOWN
 from jobplane.execution.running import current
 from jobplane.telemetry.logging import fields, message_of
 
@@ -21,6 +23,11 @@ JOB_LOGGER: Final = "jobplane.job"  # what `ctx.log` says; it is in the job's lo
 
 class LoggedAttempt(ABC):
     """An attempt with a log of its own."""
+
+    @property
+    @abstractmethod
+    def masker(self) -> Masker:
+        """Masks what the attempt says."""
 
     @abstractmethod
     def keep(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
@@ -79,20 +86,43 @@ def _level(number: int) -> LogLevel:
 
 
 class StreamCapture:
-    """Stands for stdout or stderr: what a handler prints goes to its job's log, anything else where it always went."""
+    """Stands for stdout or stderr: what a handler prints goes to its job's log, anything else where it always went.
+
+    Known secrets are masked there too. Where one may have begun at the end of a text, that end waits for the next text
+    of its thread.
+    """
 
     def __init__(self, stream: TextIO, level: LogLevel, *, passes_on: bool = False) -> None:
         self.stream = stream
         self._level: LogLevel = level
         self.passes_on = passes_on
+        self._waiting: dict[int, str] = {}  # by thread
 
     def write(self, text: str, /) -> int:
         attempt = current.get()
         # A record is captured as one; what `logging` makes of it, a line or its complaint, would be the second.
-        if not isinstance(attempt, LoggedAttempt) or _caller() == "logging":
-            return self.stream.write(text)
-        attempt.keep_output(self._level, text)
-        return self.stream.write(text) if self.passes_on else len(text)
+        if not isinstance(attempt, LoggedAttempt):
+            self._pass_on(text, KNOWN.all)
+        elif _caller() == "logging":
+            self._pass_on(text, attempt.masker)
+        else:
+            attempt.keep_output(self._level, text)
+            if self.passes_on:
+                self._pass_on(text, attempt.masker)
+        return len(text)
+
+    def write_waiting(self) -> None:
+        """Write what waits. Nothing comes after it."""
+        while self._waiting:
+            self.stream.write(KNOWN.all.mask(self._waiting.popitem()[1]))
+
+    def _pass_on(self, text: str, masker: Masker) -> None:
+        if masker is not NO_SECRETS or self._waiting:
+            thread = threading.get_ident()
+            text, waiting = masker.divide(self._waiting.pop(thread, "") + text)
+            if waiting:
+                self._waiting[thread] = waiting
+        self.stream.write(masker.mask(text))
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.stream, name)
@@ -146,6 +176,7 @@ class _Captures:
         for name in ("stdout", "stderr"):
             stream: object = getattr(sys, name)
             if isinstance(stream, StreamCapture) and stream.passes_on:
+                stream.write_waiting()
                 setattr(sys, name, stream.stream)
 
 

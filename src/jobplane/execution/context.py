@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from pydantic import SecretBytes, SecretStr
+
 from jobplane.core.traces import trace_id
 from jobplane.execution.running import RunningAttempt, current
 
@@ -167,6 +169,18 @@ class Context:
     def progress(self, fraction: float | None = None, message: str | None = None) -> Awaitable[None]:
         """Say how far the work has come, from 0 to 1, and in words; what is left out stays as it was."""
         return self._attempt.note(fraction, message)
+
+    def secret(self, reference: str | SecretStr | SecretBytes) -> str:
+        """The value of a secret on this worker: `env:NAME`, or `file:/absolute/path`.
+
+        The worker's policy file must allow it under `secrets`, or under `payload_secrets` where the reference is in the
+        job's payload. Raises SecretRefused where it does not, SecretMissing where there is no such secret. The value is
+        read at each call, and is masked as `***` in what the handler logs, raises and returns from then on.
+        """
+        if not isinstance(reference, str):
+            hidden = reference.get_secret_value()
+            reference = hidden if isinstance(hidden, str) else hidden.decode("utf-8", "replace")
+        return self._attempt.find_secret(reference)
 
     def checkpoint(self) -> Awaitable[None]:
         """Raise if the job is canceled, its lease is gone, its deadline has passed or its worker stops.

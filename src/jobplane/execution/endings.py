@@ -13,8 +13,9 @@ from typing import Final, cast
 
 from pydantic_core import PydanticSerializationError, to_json, to_jsonable_python
 
-from jobplane.core.errors import Invalid, InvalidPayload, JobplaneError
+from jobplane.core.errors import Invalid, InvalidPayload, JobplaneError, SecretMissing, SecretRefused
 from jobplane.core.leases import SUCCEEDED, Ending
+from jobplane.core.masking import Masker
 from jobplane.core.model import Json, Outcome
 from jobplane.core.payload import result_text, storable
 from jobplane.execution.artifacts import Artifacts
@@ -30,6 +31,8 @@ from jobplane.execution.exceptions import (
     seconds_of,
 )
 from jobplane.execution.json_keys import SameKey, has_plain_keys, refuse_same_keys
+from jobplane.execution.known_secrets import KNOWN
+from jobplane.execution.masked_values import has_headers, mask_values
 
 # The frames above the user's: our own, and those of Python's import when a module of theirs is imported.
 _OURS: Final = (str(Path(__file__).parents[2]), str(importlib.__file__), "<frozen importlib")
@@ -40,20 +43,25 @@ _HINT: Final = "Return JSON values."
 _HINT_LARGE: Final = "Return less, or set artifacts_dir to store large results as files."
 
 
-def end_with_result(result: object, artifacts: Artifacts | None = None) -> Ending:
-    """A success. A result that cannot be stored fails the job without a retry: another attempt would return it too."""
+def end_with_result(result: object, artifacts: Artifacts | None = None, masker: Masker | None = None) -> Ending:
+    """A success. A result that cannot be stored fails the job without a retry: another attempt would return it too.
+
+    `masker` is that of the attempt; without one every known secret is masked.
+    """
     if result is None:
         return SUCCEEDED
+    masker = KNOWN.all if masker is None else masker
     try:
-        return _keep_result(_to_json(result), artifacts)
+        return _keep_result(_to_json(result), artifacts, masker)
     except SameKey as error:
-        fault = f"The handler's result cannot be kept: {error.message}. Rename one of them."
+        fault = f"The handler's result cannot be kept: {masker.mask(error.message)}. Rename one of them."
         return Ending(Outcome.FATAL, reason="invalid_result", error=fault)
     except (PydanticSerializationError, Invalid, ValueError, RecursionError) as error:
-        fault = f"The handler's result cannot be kept: {message_of(error).rstrip('.')}. {_hint(error, artifacts)}"
+        why = message_of(error, masker).rstrip(".")
+        fault = f"The handler's result cannot be kept: {why}. {_hint(error, artifacts)}"
         return Ending(Outcome.FATAL, reason="invalid_result", error=fault)
     except BaseException as error:  # noqa: BLE001 a result that is made while it is written is the handler's code still
-        return end_with_error(error)
+        return end_with_error(error, masker=masker)
 
 
 def _to_json(result: object) -> Json:
@@ -92,22 +100,28 @@ def _hint(error: Exception, artifacts: Artifacts | None) -> str:
     return _HINT_LARGE if is_large and artifacts is None else _HINT
 
 
-def _keep_result(result: Json, artifacts: Artifacts | None) -> Ending:
+def _keep_result(result: Json, artifacts: Artifacts | None, masker: Masker) -> Ending:
     """Store a result; one that the store cannot keep becomes an artifact, or raises InvalidPayload."""
+    if masker:
+        result = mask_values(result, masker)
     try:
-        return Ending(Outcome.SUCCEEDED, result=result_text(result))
+        text = result_text(result)
+        if has_headers(text):
+            text = result_text(mask_values(result, masker))
+        return Ending(Outcome.SUCCEEDED, result=text)
     except InvalidPayload:
         if artifacts is None:
             raise
-        reference = artifacts.keep(result)
+        reference = artifacts.keep(mask_values(result, masker))
         return Ending(Outcome.SUCCEEDED, result=result_text(reference))
 
 
-def end_unfit(error: BaseException) -> Ending:
+def end_unfit(error: BaseException, masker: Masker | None = None) -> Ending:
     """The ending if the handler was not called. A bad payload is not retried; an error of a validator is."""
     if isinstance(error, InvalidPayload):
-        return Ending(Outcome.FATAL, reason=error.code, error=error.message)
-    return end_with_error(error)
+        shown = (KNOWN.all if masker is None else masker).mask(error.message)
+        return Ending(Outcome.FATAL, reason=error.code, error=shown)
+    return end_with_error(error, masker=masker)
 
 
 def end_timed_out(seconds: int | None) -> Ending:
@@ -120,38 +134,50 @@ def is_own(error: BaseException) -> bool:
     return isinstance(error, Snooze | Retry | Fail)
 
 
-def end_with_error(error: BaseException, timeout_seconds: int | None = None) -> Ending:
+def end_with_error(error: BaseException, timeout_seconds: int | None = None, masker: Masker | None = None) -> Ending:
     """The ending for an exception of the handler, even if the exception's own methods raise."""
+    masker = KNOWN.all if masker is None else masker
     try:
-        return _end_with_error(error, timeout_seconds)
+        return _end_with_error(error, timeout_seconds, masker)
     except BaseException as fault:  # noqa: BLE001 a class of the handler's own may lack what ours have, or raise anything
-        return Ending(Outcome.FAILED, error=f"{type(error).__name__}, which cannot be read: {message_of(fault)}")
+        shown = masker.mask(f"{type(error).__name__}, which cannot be read: {message_of(fault, masker)}")
+        return Ending(Outcome.FAILED, error=shown)
 
 
-def _end_with_error(error: BaseException, timeout_seconds: int | None) -> Ending:
+def _end_with_error(error: BaseException, timeout_seconds: int | None, masker: Masker) -> Ending:
     match error:
         case Snooze():
             return Ending(Outcome.RELEASED, reason="snooze", retry_after=seconds_of(error.after, "a snooze"))
         case Retry():
             after = None if error.after is None else seconds_of(error.after, "a retry")
-            return Ending(Outcome.FAILED, error=_details_of(error), retry_after=after)
+            return Ending(Outcome.FAILED, error=_details_of(error, masker), retry_after=after)
         case Fail():
-            reason = (storable(error.reason) or "")[:_MAX_REASON] or "failed"
-            return Ending(Outcome.FATAL, reason=reason, error=_details_of(error))
+            reason = masker.mask(storable(error.reason) or "")[:_MAX_REASON] or "failed"
+            return Ending(Outcome.FATAL, reason=reason, error=_details_of(error, masker))
         case Canceled():
             return Ending(Outcome.CANCELED)
         case LeaseLost():
-            return Ending(Outcome.LOST, error=message_of(error))
+            return Ending(Outcome.LOST, error=message_of(error, masker))
         case DeadlinePassed():
             return end_timed_out(timeout_seconds)
         case Interrupted():
             return Ending(Outcome.RELEASED, reason="shutdown")
-        case SystemExit():
-            return Ending(Outcome.FAILED, reason="system_exit", error=traceback_of(error), exit_code=_exit_code(error))
-        case KeyboardInterrupt():
-            return Ending(Outcome.FAILED, reason="keyboard_interrupt", error=traceback_of(error))
         case _:
-            return Ending(Outcome.FAILED, error=traceback_of(error))
+            return _end_with_fault(error, traceback_of(error, masker))
+
+
+def _end_with_fault(error: BaseException, shown: str) -> Ending:
+    match error:
+        case SystemExit():
+            return Ending(Outcome.FAILED, reason="system_exit", error=shown, exit_code=_exit_code(error))
+        case KeyboardInterrupt():
+            return Ending(Outcome.FAILED, reason="keyboard_interrupt", error=shown)
+        case SecretMissing():  # the file may not be mounted yet
+            return Ending(Outcome.FAILED, reason=error.code, error=shown)
+        case SecretRefused():
+            return Ending(Outcome.FATAL, reason=error.code, error=shown)
+        case _:
+            return Ending(Outcome.FAILED, error=shown)
 
 
 def _exit_code(error: SystemExit) -> int:
@@ -164,20 +190,21 @@ def _exit_code(error: SystemExit) -> int:
 
 def end_refused(ending: Ending, error: Invalid) -> Ending:
     """The ending in place of one that the store refused."""
-    return Ending(Outcome.FAILED, error=f"The outcome {ending.outcome} cannot be stored: {error.message}")
+    shown = KNOWN.all.mask(f"The outcome {ending.outcome} cannot be stored: {error.message}")
+    return Ending(Outcome.FAILED, error=shown)
 
 
-def message_of(error: BaseException) -> str:
+def message_of(error: BaseException, masker: Masker) -> str:
     """The message of an exception, whatever its methods do."""
     try:
-        return storable(str(error)) or type(error).__name__
+        return storable(masker.mask(str(error))) or masker.mask(type(error).__name__)
     except BaseException:  # noqa: BLE001 a handler's exception may raise anything when it is looked at
-        return f"{type(error).__name__}, which cannot be shown"
+        return masker.mask(f"{type(error).__name__}, which cannot be shown")
 
 
-def _details_of(error: BaseException) -> str:
+def _details_of(error: BaseException, masker: Masker) -> str:
     """The message of the handler's exception; if it has a cause, with the whole traceback."""
-    return message_of(error) if error.__cause__ is None else traceback_of(error)
+    return message_of(error, masker) if error.__cause__ is None else traceback_of(error, masker)
 
 
 def _inner(trace: TracebackType | None) -> TracebackType | None:
@@ -187,16 +214,17 @@ def _inner(trace: TracebackType | None) -> TracebackType | None:
     return trace
 
 
-def traceback_of(error: BaseException) -> str:
-    """The traceback from the handler on, its begin and its end where it is long."""
+def traceback_of(error: BaseException, masker: Masker | None = None) -> str:
+    """The traceback from the handler on, masked, its begin and its end where it is long."""
+    masker = KNOWN.all if masker is None else masker
     try:
         shown = traceback.TracebackException(type(error), error, _inner(error.__traceback__))
         if isinstance(error, JobplaneError):  # how we found out is no news to who made the mistake
             shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(_OURS)]
         text = "".join(shown.format()) if shown.stack or not isinstance(error, JobplaneError) else error.message
     except BaseException:  # noqa: BLE001 the same
-        text = f"{type(error).__name__}: {message_of(error)}"
-    return storable(_cut(text)) or type(error).__name__
+        text = f"{type(error).__name__}: {message_of(error, masker)}"
+    return storable(_cut(masker.mask(text))) or masker.mask(type(error).__name__)
 
 
 def _cut(text: str) -> str:

@@ -39,6 +39,10 @@ class RunningAttempt(Protocol):
         """Raise if it is to stop."""
         ...
 
+    def find_secret(self, reference: str) -> str:
+        """The value of a secret, which is masked from then on."""
+        ...
+
     def leave(self) -> None:
         """Raise if its deadline passed during a call of jobplane that could not be interrupted."""
         ...

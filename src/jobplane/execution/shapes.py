@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
-from pydantic.errors import PydanticInvalidForJsonSchema
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue, JsonSchemaWarningKind
-from pydantic_core import CoreSchema, PydanticSerializationError
+from pydantic import SecretStr
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, JsonSchemaWarningKind
+from pydantic_core import PydanticSerializationError
 
 from jobplane.core.errors import InvalidPayload
 from jobplane.core.payload import encode
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 _DECIMAL: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
+_STARS: Final = str(SecretStr("any"))
+
+
 class Shapes(GenerateJsonSchema):
     """Formats only where every value that Pydantic writes has that format."""
 
-    def generate(self, schema: CoreSchema, mode: JsonSchemaMode = "validation") -> JsonSchemaValue:
-        if mode == "validation" and _hides(Shapes().generate(schema, "serialization")):
-            raise PydanticInvalidForJsonSchema("A secret is written as stars. Pass a reference to it instead.")
-        return super().generate(schema, mode)
-
     def encode_default(self, dft: object) -> Any:
-        """Not a number, a NUL and the like are Python's alone."""
+        """Not a number, a NUL, a secret and the like are Python's alone."""
         found = super().encode_default(dft)
         try:
-            encode({"default": found})
+            text = encode({"default": found})
         except InvalidPayload as error:
             raise PydanticSerializationError(error.message) from error
+        if _STARS in text:
+            raise PydanticSerializationError("The default has a secret.")
         return found
 
     def emit_warning(self, kind: JsonSchemaWarningKind, detail: str) -> None:
@@ -48,16 +48,3 @@ class Shapes(GenerateJsonSchema):
     def timedelta_schema(self, schema: core_schema.TimedeltaSchema) -> JsonSchemaValue:
         """The format knows neither parts of seconds nor less than nothing."""
         return {"type": "string"}
-
-
-def _hides(schema: object) -> bool:
-    """Whether something in it is never written as it is."""
-    match schema:
-        case {"writeOnly": True, "format": "password"}:
-            return True
-        case dict():
-            return any(map(_hides, cast("dict[str, object]", schema).values()))
-        case list():
-            return any(map(_hides, cast("list[object]", schema)))
-        case _:
-            return False

@@ -15,9 +15,11 @@ from pydantic_core import PydanticSerializationError, SchemaError
 
 from jobplane.core.errors import Invalid, InvalidPayload
 from jobplane.core.model import Document, Json
+from jobplane.core.references import has_secrets
 from jobplane.core.schema import Judge, judge_of, misfit, pointer_of
 from jobplane.execution.context import Context
 from jobplane.execution.json_keys import SameKey, has_plain_keys, refuse_same_keys
+from jobplane.execution.revealing import reveal
 from jobplane.execution.shapes import Shapes
 
 _NO_JSON: Final = (PydanticSchemaGenerationError, PydanticUserError, SchemaError, TypeError)
@@ -46,6 +48,7 @@ class Signature:
         self._validate = cast("Callable[[object], BaseModel]", self._model.__pydantic_validator__.validate_python)
         self.schema: Document = self._describe(fields)
         self.judge: Judge = judge_of(key, self.schema)
+        self._has_secrets = has_secrets(self.schema)
 
     @property
     def names(self) -> Sequence[str]:
@@ -83,6 +86,8 @@ class Signature:
         try:
             model = self._model.model_validate(values, strict=True)
             payload = cast("Document", model.model_dump(mode="json", by_alias=True, exclude_unset=True))
+            if self._has_secrets:
+                payload = cast("Document", reveal(payload, model.model_dump(by_alias=True, exclude_unset=True)))
             if not has_plain_keys(values):
                 with suppress(ValueError):  # what is wrong then is found later
                     refuse_same_keys(model.model_dump_json(by_alias=True, exclude_unset=True))

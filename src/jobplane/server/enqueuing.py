@@ -8,7 +8,7 @@ from fastapi import Response
 
 from jobplane.control.plane import TenantPlane
 from jobplane.core.model import Enqueued, Job, NewJob
-from jobplane.server.rendering import answer, job_fields
+from jobplane.server.rendering import answer, command_line, job_fields
 from jobplane.server.repeats import Ids, Repeats
 from jobplane.server.shapes import BulkBody, EnqueueBody, RunAgainBody
 
@@ -34,7 +34,9 @@ async def try_out(plane: TenantPlane, _: Repeats, body: EnqueueBody, trace: str 
     job = _new_job(body, trace)
     found = await plane.jobs.try_out(job)
     shown = {"queue": job.queue or found.queue, "max_attempts": job.max_attempts or found.max_attempts}
-    return answer({"valid": True, "definition_key": found.key, **shown})
+    argv = plane.commands.arguments(found, job.payload)
+    line = {} if argv is None else {"command_line": command_line(argv)}
+    return answer({"valid": True, "definition_key": found.key, **shown, **line})
 
 
 async def enqueue_all(plane: TenantPlane, repeat: Repeats, body: BulkBody, trace: str | None) -> Response:

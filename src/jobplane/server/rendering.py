@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 from uuid import UUID
 
 import orjson
@@ -13,7 +14,9 @@ from fastapi import Response
 
 from jobplane import __version__
 from jobplane.control.access import Caller
+from jobplane.control.commands import CommandPreview
 from jobplane.core.audit import AuditEntry
+from jobplane.core.command import show_command_line
 from jobplane.core.database import DatabaseFacts
 from jobplane.core.decoding import names_of
 from jobplane.core.explanation import Explanation
@@ -33,9 +36,11 @@ from jobplane.core.model import (
     TenantDepth,
     Worker,
 )
+from jobplane.core.outputs import CommandOutput
 from jobplane.core.paging import Page
 from jobplane.core.problems import Problem
 from jobplane.core.redaction import redact, redact_text
+from jobplane.core.references import read_reference
 from jobplane.core.versions import is_older
 
 Item = TypeVar("Item")
@@ -46,6 +51,7 @@ _OPTIONS: Final = orjson.OPT_UTC_Z | orjson.OPT_NON_STR_KEYS
 _JOB: Final = names_of(Job)
 _ATTEMPT: Final = names_of(Attempt)
 _DEFINITION: Final = names_of(Definition)
+_PLACEHOLDER: Final = re.compile(r"\{[^{}]+\}")
 _CHANGES: Final = ("canceled", "requested", "queued")
 
 
@@ -157,8 +163,50 @@ def definition_fields(definition: Definition) -> Fields:
     shown = {name: getattr(definition, name) for name in _DEFINITION if name != "definition_id"}
     shown["is_active"] = definition.active
     shown["default_payload"] = redact(definition.default_payload)
+    shown["command"] = None if definition.command is None else command_fields(definition.command)
     shown["undecodable"] = list(definition.undecodable)
     return shown
+
+
+def command_fields(command: Document) -> Fields:
+    """A command as it was given. Literal values under telling names are masked; references and placeholders are not."""
+    return {name: _given(part) if isinstance(part, Mapping) else redact(part) for name, part in command.items()}
+
+
+def _given(values: Mapping[str, Json]) -> Fields:
+    """The environment, the files or the exit codes of a command."""
+    masked = cast("Document", redact(values))
+    return {name: value if _stands_for_secret(value) else masked[name] for name, value in values.items()}
+
+
+def _stands_for_secret(value: Json) -> bool:
+    """Whether a value names a secret instead of being one."""
+    return isinstance(value, str) and (_PLACEHOLDER.fullmatch(value) is not None or read_reference(value) is not None)
+
+
+def preview_fields(preview: CommandPreview) -> Fields:
+    """What a worker would start."""
+    shown = asdict(preview)
+    for worker in shown["workers"]["listed"] or ():
+        worker["reason"] = _text(worker["reason"])
+    return {
+        **shown,
+        "argv": [redact_text(text) for text in preview.argv],
+        "command_line": command_line(preview.argv),
+        "environment": _given(preview.environment),
+        "files": _given(preview.files),
+    }
+
+
+def command_line(argv: Sequence[str]) -> str:
+    """The executable and its arguments, as a shell would take them."""
+    return show_command_line([redact_text(text) for text in argv])
+
+
+def output_fields(output: CommandOutput) -> Fields:
+    shown = {name: getattr(output, name) for name in names_of(CommandOutput)}
+    shown |= {name: _text(shown[name]) for name in ("stdout_tail", "stderr_tail")}
+    return {**shown, "undecodable": list(output.undecodable)}
 
 
 def tenant_fields(tenant: Tenant, depth: TenantDepth) -> Fields:

@@ -42,6 +42,7 @@ from jobplane.core.model import (
     Worker,
     WorkerCounts,
 )
+from jobplane.core.outputs import CommandOutput
 from jobplane.core.problems import Problem as CurrentProblem
 from jobplane.core.retry import BackoffName
 
@@ -267,6 +268,10 @@ class DefinitionChanges(Body):
     tags: list[str] | None = None
     metadata: dict[str, Any] | None = None
     default_payload: dict[str, Any] | None = None
+    command: Annotated[
+        dict[str, Any] | None,
+        Field(description="The command line; with it the definition is of the kind `command`. It is replaced whole."),
+    ] = None
 
     def document(self) -> dict[str, Any]:
         """What the body names, by the names of the model: the first design calls `active` `is_active`."""
@@ -294,12 +299,36 @@ class DefinitionBody(DefinitionChanges):
                     },
                     "timeout_seconds": 3600,
                     "max_attempts": 3,
+                    "command": {
+                        "executable": "/opt/zoltag/bin/zoltag",
+                        "argv": [
+                            "sync-dropbox",
+                            "--tenant-id",
+                            "{tenant_id}",
+                            "--provider-id={provider_id}",
+                            "--path={path_prefix}",
+                        ],
+                        "environment": {"LANG": "C.UTF-8", "DROPBOX_TOKEN": "env:DROPBOX_TOKEN"},
+                        "exit_codes": {"75": "retry", "3": "fail"},
+                    },
                 }
             ]
         }
     )
 
     key: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class PreviewBody(Body):
+    """The payload whose command line to show."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"payload": {"provider_id": "0199c0de-0000-7000-8000-000000000001", "path_prefix": "/photos"}}]
+        }
+    )
+
+    payload: dict[str, Any] = {}
 
 
 def list_of(item: Any) -> Any:
@@ -334,6 +363,7 @@ JobOut = shape_of(
 )  # fmt: skip
 EnqueuedOut = create_model("EnqueuedJob", __base__=JobOut, created=(bool, ...))
 AttemptOut = shape_of("Attempt", Attempt, duration_ms=int | None, undecodable=list[str])
+OutputOut = shape_of("CommandOutput", CommandOutput, undecodable=list[str])
 LineOut = shape_of("LogLine", LogLine, fields=_DOCUMENT | None, undecodable=list[str])
 FoundOut = create_model("FoundLine", __base__=LineOut, job_id=(UUID, ...), definition_key=(str, ...))
 FindingsOut = create_model("Findings", items=(list_of(FoundOut), ...), scanned_all=(bool, ...))
@@ -496,13 +526,70 @@ class SelectionOut(BaseModel):
     changed: int
 
 
+class CommandWorkerOut(BaseModel):
+    """A live worker whose policy names the definition.
+
+    `state` is `ready`, or a code for why the worker runs no job of it; `reason` says the same in a sentence. `hash` is
+    the content hash in its policy.
+    """
+
+    worker_id: str
+    state: str
+    reason: str | None
+    hash: str | None
+
+
+class CommandWorkersOut(BaseModel):
+    """How many live workers of the definition's queue may run it, and how many have it mismatched.
+
+    `listed` has them by name for super admins, and is null for all others.
+    """
+
+    ready: int
+    mismatched: int
+    listed: list[CommandWorkerOut] | None
+
+
+class CommandPreviewOut(BaseModel):
+    """What a worker would start. `argv` begins with the executable; `command_line` is the same for a shell.
+
+    References to secrets are shown as they are. `{job_id}` and `{attempt_no}` are known when there is a job. A worker
+    adds to the environment what its policy says, and `JOBPLANE_*` and `TRACEPARENT`.
+    """
+
+    definition_key: str
+    argv: list[str]
+    command_line: str
+    environment: dict[str, str]
+    files: dict[str, str]
+    stdin: Literal["closed", "payload"]
+    workers: CommandWorkersOut
+
+
 class DryRunOut(BaseModel):
-    """What an enqueue would do. A job that would be refused is answered with the same error."""
+    """What an enqueue would do. A job that would be refused is answered with the same error.
+
+    `command_line` is that of a command, for callers who may preview it.
+    """
 
     valid: Literal[True]
     definition_key: str
     queue: str
     max_attempts: int
+    command_line: str | SkipJsonSchema[None] = None
+
+
+class DefinitionDryRunOut(BaseModel):
+    """The definition could be made, or changed so. What would be refused is answered with the same error."""
+
+    valid: Literal[True]
+    key: str
+
+
+class ChangedDefinitionOut(RootModel[Any]):
+    """The definition, or what a dry run says."""
+
+    root: DefinitionOut | DefinitionDryRunOut  # pyright: ignore[reportInvalidTypeForm] made from a dataclass
 
 
 class AlreadyOut(RootModel[Any]):

@@ -19,8 +19,8 @@ router: Final = APIRouter(include_in_schema=False)
 PLACE: Final = Path(__file__).parents[1] / "_ui"
 # The first part of each address of the page.
 PAGES: Final = (
-    *("audit", "database", "definitions", "jobs", "keys", "logs"),
-    *("queues", "run", "sign-in", "tenants", "welcome", "workers"),
+    *("audit", "commands", "database", "definitions", "jobs", "keys", "logs"),
+    *("queues", "run", "schedules", "sign-in", "tenants", "welcome", "workers"),
 )
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; font-src 'self'; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Literal, ParamSpec, TypeVar, cast, get_args
@@ -20,6 +20,7 @@ from jobplane.core.payload import encode as payload_text
 from jobplane.execution import endings
 from jobplane.execution.exceptions import DeadlinePassed, describe_timeout
 from jobplane.execution.running import as_current
+from jobplane.testing.given_secrets import GivenSecrets
 
 if TYPE_CHECKING:
     from jobplane.api.job import JobFunction
@@ -42,7 +43,8 @@ def run(job: JobFunction[Whole, Args, Returned], *args: Args.args, **kwargs: Arg
 class Attempt:
     """What a handler's context says, for a test to choose; and afterwards how far the handler said that it has come.
 
-    `answer` is what a checkpoint hears: `cancel` raises Canceled there, `gone` LeaseLost.
+    `answer` is what a checkpoint hears: `cancel` raises Canceled there, `gone` LeaseLost. `secrets` are the values that
+    `ctx.secret` finds, by reference.
     """
 
     number: int = 1
@@ -61,6 +63,7 @@ class Attempt:
     planned_at: datetime | None = None
     answer: Answer = "renewed"
     shares: list[float] = field(default_factory=list[float])
+    secrets: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         if self.answer not in get_args(Answer):
@@ -74,7 +77,8 @@ class Attempt:
         """
         handler = cast("Plane", job.plane).handler(job.key)
         claimed = self._make_claimed(job.definition, job.definition.signature.payload(args, kwargs))
-        prepared = prepare(handler, Lease(0, self.number, uuid4()), claimed, self._hear_now, worker=_WORKER)
+        lease, source = Lease(0, self.number, uuid4()), GivenSecrets(self.secrets)
+        prepared = prepare(handler, lease, claimed, self._hear_now, worker=_WORKER, source=source)
         return cast("Returned", _await(prepared) if handler.is_async else _call(prepared))
 
     def hear(self, share: float | None) -> Answer:
@@ -111,20 +115,26 @@ class Attempt:
 
 
 def _call(run: Run) -> object:
-    with as_current(run.attempt):
-        return _check_result(run, run.start())
+    try:
+        with as_current(run.attempt):
+            return _check_result(run, run.start())
+    finally:
+        run.attempt.secrets.release()
 
 
 async def _await(run: Run) -> object:
-    async with asyncio.timeout(run.timeout_seconds) as limit:
-        with as_current(run.attempt):
-            try:
-                result = await cast("Awaitable[object]", run.start())
-            except asyncio.CancelledError:
-                if limit.expired():
-                    raise DeadlinePassed(describe_timeout(run.timeout_seconds)) from None
-                raise
-            return _check_result(run, result)
+    try:
+        async with asyncio.timeout(run.timeout_seconds) as limit:
+            with as_current(run.attempt):
+                try:
+                    result = await cast("Awaitable[object]", run.start())
+                except asyncio.CancelledError:
+                    if limit.expired():
+                        raise DeadlinePassed(describe_timeout(run.timeout_seconds)) from None
+                    raise
+                return _check_result(run, result)
+    finally:
+        run.attempt.secrets.release()
 
 
 def _check_result(run: Run, result: object) -> object:

@@ -9,7 +9,9 @@ from typing import Final
 from jobplane import opening
 from jobplane.api.stores import Closes, ClosesAsync, Stores
 from jobplane.config import Config
+from jobplane.execution.secret_sources import SecretSource
 from jobplane.store.base import Driver
+from jobplane.testing.given_secrets import GivenSecrets
 
 _ENDS_WITHIN: Final = 10.0
 
@@ -20,11 +22,17 @@ class HostedStores(Stores):
     def __init__(self, config: Config, driver: Driver, time: opening.Time) -> None:
         super().__init__(config.database_url, driver, None, None)
         self._chosen = config
+        self.secrets: dict[str, str] = {}
         self._time = time
 
     @cached_property
     def _config(self) -> Config:
         return self._chosen
+
+    @cached_property
+    def secret_source(self) -> SecretSource:
+        """What the test gives."""
+        return GivenSecrets(self.secrets)
 
     @property
     def has_one_owner(self) -> bool:

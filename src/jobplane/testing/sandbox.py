@@ -64,6 +64,11 @@ class Sandbox:
         return self
 
     @property
+    def secrets(self) -> dict[str, str]:
+        """The values that `ctx.secret` finds in handlers that run here, by reference. No policy is asked."""
+        return self._stores.secrets
+
+    @property
     def environment(self) -> dict[str, str]:
         """The settings of another process, a worker for one, on this database."""
         said = self._database.config.model_dump(mode="json", exclude_defaults=True)

@@ -6,13 +6,15 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from jobplane.core.leases import Settlement
+from jobplane.core.leases import Lease, Settlement
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import Document
+from jobplane.core.outputs import CommandOutput
 from jobplane.opening import WorkerStores
 from jobplane.process.chores import Chores
 from jobplane.process.contact import Contact
 from jobplane.process.loop import Loop
+from jobplane.worker.allowlist import Allowlist
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fetcher import Fetcher
 from jobplane.worker.fleet import Fleet
@@ -43,6 +45,7 @@ class Crew:
         journal: Journal,
         claim_records: ClaimRecords,
         contact: Contact,
+        allowlist: Allowlist,
     ) -> None:
         self._fleet = fleet
         settles, keeps = (
@@ -72,7 +75,10 @@ class Crew:
         complete = settings.config.defaults.complete
         documents: dict[str, Document] = {key: complete(known["document"]) for key, known in definitions.items()}
         apps = {key: AppVersion(known["app"], known["version"]) for key, known in definitions.items()}
-        self.registration = Registration(seen, stores.upkeep, journal, settings, documents, self._count_running, apps)
+        self.registration = Registration(
+            seen, stores.upkeep, journal, settings, documents, self._count_running, apps, allowlist
+        )
+        allowlist.bind(lambda verb: claims.ask(stores.claims.run(verb)))
         self.fetcher = Fetcher(
             claims,
             stores.claims,
@@ -146,6 +152,9 @@ class Crew:
     def on_ended(self, settlements: list[Settlement]) -> None:
         self.settler.add(self.fetcher.judge(settlements))
         self.fetcher.on_freed(len(settlements))
+
+    def on_output(self, lease: Lease, output: CommandOutput) -> None:
+        self.settler.keep_output(lease, output)
 
     def on_logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
         self.logbook.add(lines, sizes)

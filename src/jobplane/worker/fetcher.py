@@ -15,6 +15,7 @@ from jobplane.process.contact import CallRefused, Connection
 from jobplane.process.loop import Allowance, Signal
 from jobplane.store.verbs.engine import Claim, PutQueues, WantWork
 from jobplane.store.worker import WorkerStore
+from jobplane.worker.allowlist import POLICY_MISMATCH
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.fleet.verdict import stranger
@@ -80,7 +81,7 @@ class Fetcher:
         self._claim_records = claim_records
         self._journal = journal
         self._settings = settings
-        self._queues = settings.queues
+        self._queues = registration.queues
         self._poll = settings.config.poll_seconds
         self._listens = listens
         self._wanted_until = 0.0
@@ -115,6 +116,9 @@ class Fetcher:
 
     def _judge(self, settlement: Settlement) -> Settlement:
         lease, ending = settlement
+        if ending.reason == POLICY_MISMATCH:
+            self._is_doubtful = True
+            self._woken.set()
         facts = self._claim_records.facts(lease) if ending.reason == UNKNOWN else None
         if facts is None or self._registration.has(facts.definition_key):
             return settlement

@@ -77,6 +77,7 @@ class Setup(TypedDict):
     worker: str
     url: str | None
     artifacts_dir: str | None
+    policy: str | None  # the path of the policy file
     sys_path: list[str]
     lease_seconds: int
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,6 +21,7 @@ from jobplane.process.contact import Connection
 from jobplane.store.verbs.engine import DeregisterWorker, PutQueues, RegisterWorker, SeeWorker, SyncDefinitions
 from jobplane.store.verbs.operator import ListDefinitions, ListWorkers
 from jobplane.store.worker import WorkerStore
+from jobplane.worker.allowlist import Allowlist
 from jobplane.worker.journal import Journal
 from jobplane.worker.settings import WorkerSettings
 
@@ -52,6 +53,7 @@ class Registration:
         documents: Mapping[str, Document],
         running: Callable[[], int],
         apps: Mapping[str, AppVersion] | None = None,
+        allowlist: Allowlist | None = None,
     ) -> None:
         self._connection = connection
         self._store = store
@@ -61,14 +63,29 @@ class Registration:
         self._running = running
         self._draining = asyncio.Event()
         self._apps = apps or {}
+        self._allowlist = allowlist or Allowlist(None, journal.log_event)
+        self._registered: NewWorker | None = None
+        self._taken: frozenset[str] = frozenset()  # documents whose definitions are commands now
+        self.queues: dict[str, int] = dict(settings.queues)  # what the worker serves, with weights
 
     async def introduce(self) -> None:
         """Put the queues and definitions into the database, then register the worker."""
+        await self._allowlist.refresh(self._store.run)
+        self._serve_commands()
         await self._store.run(PutQueues(self._queues()))
         for named, documents in self._by_app(self._documents).items():
             report = await self._store.run(SyncDefinitions(named.app, named.version, documents))
             self._tell(named, report)
-        await self._store.run(RegisterWorker(self._worker()))
+        worker = self._worker()
+        await self._store.run(RegisterWorker(worker))
+        self._registered = worker
+
+    def _serve_commands(self) -> None:
+        """Serve also the queues of the commands, unless the queues were named."""
+        if not self._settings.config.worker_queues:
+            self.queues |= {name: 1 for name in self._allowlist.queues if name not in self.queues}
+        if self._settings.commands and not self.queues:
+            self.queues["default"] = 1
 
     def _by_app(self, keys: Iterable[str]) -> dict[AppVersion, list[Document]]:
         found: dict[AppVersion, list[Document]] = {}
@@ -105,14 +122,23 @@ class Registration:
         self._draining.set()
 
     async def look(self, connection: Connection, store: WorkerStore) -> None:
-        """Report that the worker is alive. If the database has forgotten it, register again."""
+        """Report that the worker is alive. Register again if the database has forgotten it, or its commands changed.
+
+        The commands are compared each time: a definition may have changed between the comparison and the registration.
+        """
+        await self._allowlist.refresh(lambda verb: connection.ask(store.run(verb)))
+        self._serve_commands()
         seen = store.run(SeeWorker(self._settings.worker_id, self._running(), self._draining.is_set()))
-        if not await connection.ask(seen):
+        if not await connection.ask(seen) or self._worker() != self._registered:
             await self._again(connection, store)
 
     def has(self, key: str) -> bool:
         """Whether the executors knew this definition at the start."""
         return key in self._documents
+
+    def _known(self) -> frozenset[str]:
+        """The definitions that this worker runs."""
+        return self._allowlist.ready | (self._documents.keys() - self._taken)
 
     async def is_beside_others(self, connection: Connection, store: WorkerStore) -> bool:
         """Whether a live worker of the same queues knows a definition that this one does not."""
@@ -122,8 +148,8 @@ class Registration:
     def _is_other(self, worker: Worker) -> bool:
         if not _SERVED.isdisjoint(worker.undecodable):  # it registers again soon
             return False
-        is_near = not self._settings.queues.keys().isdisjoint(worker.queues)
-        return is_near and (worker.definitions is None or not self._documents.keys() >= set(worker.definitions))
+        is_near = not self.queues.keys().isdisjoint(worker.queues)
+        return is_near and (worker.definitions is None or not self._known() >= set(worker.definitions))
 
     async def _again(self, connection: Connection, store: WorkerStore) -> None:
         """Register again, with missing queues and definitions. Those that exist may be newer, and stay."""
@@ -133,20 +159,29 @@ class Registration:
             for named, documents in self._by_app(missing).items():
                 sync = SyncDefinitions(named.app, named.version, documents, whole=False)
                 await connection.ask(store.run(sync))
-        await connection.ask(store.run(RegisterWorker(self._worker())))
+        worker = self._worker()
+        await connection.ask(store.run(RegisterWorker(worker)))
+        self._registered = worker
         self._journal.log_event("registered_again")
 
     async def _find_missing(self, connection: Connection, store: WorkerStore) -> list[str]:
         keys = sorted(self._documents)
-        found: set[str] = set()
+        found: dict[str, str | None] = {}
         for at in range(0, len(keys), PAGE):
             page = await connection.ask(store.run(ListDefinitions(keys[at : at + PAGE], limit=PAGE)))
-            found |= {known.key for known in page.items}
+            found |= {known.key: known.kind for known in page.items}
+        self._leave_to_commands({key for key, kind in found.items() if kind == "command"})
         return [key for key in keys if key not in found]
+
+    def _leave_to_commands(self, keys: Set[str]) -> None:
+        """Take note of handlers whose definitions are commands now: the database gives them no jobs."""
+        if new := sorted(keys - self._taken):
+            self._journal.log_event("definitions_taken", level="warning", definitions=new[:NAMED])
+        self._taken = frozenset(keys)
 
     def _queues(self) -> list[str]:
         named = {str(document["queue"]) for document in self._documents.values()}
-        return sorted(named | self._settings.queues.keys())
+        return sorted(named | self.queues.keys())
 
     async def leave(self) -> None:
         await self._connection.ask(self._store.run(DeregisterWorker(self._settings.worker_id)))
@@ -155,8 +190,10 @@ class Registration:
         told = self._settings
         return NewWorker(
             worker_id=told.worker_id,
-            queues=list(told.queues),
+            queues=list(self.queues),
             definitions=sorted(self._documents),
+            commands=sorted(self._allowlist.ready),
+            mismatched=self._allowlist.mismatched,
             hostname=socket.gethostname(),
             pid=os.getpid(),
             version=__version__,
@@ -166,7 +203,10 @@ class Registration:
 
     def _metadata(self) -> dict[str, Json]:
         hashes = {key: fingerprint(document) for key, document in self._documents.items()}
-        return {"name": self._settings.name, "processes": self._settings.processes, "definition_hashes": hashes}
+        told: dict[str, Json] = {"name": self._settings.name, "processes": self._settings.processes}
+        if self._settings.commands:
+            told |= {"commands": self._settings.commands, "policy": self._allowlist.describe()}
+        return {**told, "definition_hashes": hashes}
 
 
 def fingerprint(document: Document) -> str:

@@ -13,10 +13,12 @@ from jobplane.worker.supervisor import Supervisor
 
 def serve(config: Config, *, url: str | None = None, stopped: threading.Event | None = None) -> None:
     """Run until a signal stops the worker. Raises the error that keeps it from running."""
-    if not config.worker_imports:
-        raise Invalid(
-            "A worker runs the jobs of your modules: name them with --import app.jobs.", setting="worker_imports"
+    if not (config.worker_imports or config.worker_policy):
+        message = (
+            "A worker runs the jobs of your modules: name them with --import app.jobs. For commands name a policy with"
+            " --policy FILE."
         )
+        raise Invalid(message, setting="worker_imports")
     if any(queue.partition("=")[0] == "system" for queue in config.worker_queues):
         raise Invalid(
             "The queue system is the scheduler's: its jobs are jobplane's own. Name another queue.",

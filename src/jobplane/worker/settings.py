@@ -22,13 +22,15 @@ class WorkerSettings:
 
     `queues` has the weights by name; an empty one means the queues of the definitions. `worker_id` is new at each
     start. `url` is the database for modules that name none. `adopts`: reap the orphans of handlers as PID 1 or
-    subreaper; an application with children of its own turns it off.
+    subreaper; an application with children of its own turns it off. Without modules there are no `processes` for
+    handlers, without a policy no `commands` at a time.
     """
 
     config: Config
     worker_id: str
     queues: Mapping[str, int] = field(default_factory=dict[str, int])
     processes: int = 1
+    commands: int = 0
     sys_path: Sequence[str] = ()
     url: str | None = None
     adopts: bool = True
@@ -42,7 +44,8 @@ class WorkerSettings:
             config=config,
             worker_id=new_worker_id(config.worker_name),
             queues=dict(map(_parse_weighted, config.worker_queues)),
-            processes=config.worker_processes or _cores(),
+            processes=(config.worker_processes or _cores()) if config.worker_imports else 0,
+            commands=(config.worker_commands or 2 * _cores()) if config.worker_policy else 0,
             sys_path=_sys_path(),
             url=url,
             adopts=adopts,
@@ -59,7 +62,7 @@ class WorkerSettings:
 
     @property
     def slots(self) -> int:
-        return self.processes * self.config.worker_concurrency
+        return self.processes * self.config.worker_concurrency + self.commands
 
     @property
     def deadlines(self) -> Deadlines:

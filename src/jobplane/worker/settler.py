@@ -10,9 +10,10 @@ from typing import Final
 
 from jobplane.core.leases import SUCCEEDED, Ending, Lease, Settled, Settlement
 from jobplane.core.model import Outcome
+from jobplane.core.outputs import CommandOutput, NewOutput
 from jobplane.process.contact import CallRefused, Connection, ConnectionLost
 from jobplane.process.loop import Signal
-from jobplane.store.verbs.engine import Renew, Settle
+from jobplane.store.verbs.engine import Renew, Settle, WriteOutputs
 from jobplane.store.worker import WorkerStore
 from jobplane.worker.journal import Journal
 from jobplane.worker.logbook import Logbook
@@ -20,6 +21,7 @@ from jobplane.worker.logbook import Logbook
 BATCH: Final = 1000
 # Bytes of results and errors in one call: a busy database stores them within a call's deadline.
 BATCH_BYTES: Final = 4 * 1024 * 1024
+OUTPUTS: Final = 20  # in one call: each has tails of up to 128 KiB
 BUSY_SECONDS: Final = 0.05
 _BEAT_SECONDS: Final = 5.0
 
@@ -48,6 +50,11 @@ class Settler:
         self._waiting: list[Settlement] = []
         self._sent: list[Settlement] = []
         self._busy: dict[tuple[int, int], Settlement] = {}
+        self._outputs: dict[Lease, CommandOutput] = {}
+
+    def keep_output(self, lease: Lease, output: CommandOutput) -> None:
+        """Keep the output of a command; it is written before the outcome of its attempt, which comes next."""
+        self._outputs[lease] = output
 
     def add(self, outcomes: Sequence[Settlement]) -> None:
         self._waiting += outcomes
@@ -86,6 +93,7 @@ class Settler:
         try:
             await self._journal.learn_tenants_of_shown(self._store, self._sent)
             await self._keep_last_words()
+            await self._write_outputs()
             answers = await self._send() if self._sent else []
             await self._learn_tenants_of_refused(answers)
             sent, self._sent = self._sent, []
@@ -114,6 +122,28 @@ class Settler:
             renewal = self._store.run(Renew([*said], self._lease_seconds, begun=[*seqs], progress=seqs))
             with suppress(CallRefused):
                 await self._connection.ask(renewal)
+
+    async def _write_outputs(self) -> None:
+        """Write the outputs of the batch. One that the store refuses is lost; its outcome is not."""
+        if not self._outputs:
+            return
+        leases = [lease for lease, _ in self._sent if lease in self._outputs]
+        for at in range(0, len(leases), OUTPUTS):
+            told = leases[at : at + OUTPUTS]
+            await self._write([NewOutput(lease, self._outputs[lease]) for lease in told])
+            for lease in told:
+                del self._outputs[lease]
+
+    async def _write(self, outputs: Sequence[NewOutput]) -> None:
+        """Write these in one call; if the store refuses them, each alone."""
+        try:
+            await self._connection.ask(self._store.run(WriteOutputs(outputs)))
+        except CallRefused as error:
+            if len(outputs) > 1:
+                for output in outputs:
+                    await self._write([output])
+            else:
+                self._journal.log_attempt(outputs[0].lease, "output_refused", "error", error=str(error))
 
     async def _learn_tenants_of_refused(self, answers: Sequence[Settled]) -> None:
         """A refused success has a line, too, and no other line may have named its tenant."""

@@ -12,13 +12,15 @@ from typing import Final
 from jobplane import opening
 from jobplane.config import Config
 from jobplane.core.errors import WorkerFailed
-from jobplane.core.leases import Settlement
+from jobplane.core.leases import Lease, Settlement
 from jobplane.core.logs import NewLogLine
+from jobplane.core.outputs import CommandOutput
 from jobplane.process.contact import Contact
 from jobplane.process.database import find_other_database, refuse_memory, show_url
 from jobplane.process.events import show_error
 from jobplane.process.health import Health
 from jobplane.process.starting import call_patiently, locate
+from jobplane.worker.allowlist import Allowlist
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.crew import Crew
 from jobplane.worker.fleet import Catalog, Fleet
@@ -39,7 +41,8 @@ class Supervisor:
         self._journal = Journal(settings.worker_id, self._claim_records)
         self._contact = Contact(self._journal)
         self._health = Health("worker_http", self._unhealthy, self._unready)
-        self._fleet = Fleet(settings, self, self._claim_records, lambda: self._journal.slugs.known)
+        self._allowlist = Allowlist(settings.config.worker_policy, self._journal.log_event)
+        self._fleet = Fleet(settings, self, self._claim_records, lambda: self._journal.slugs.known, self._allowlist)
         self._journal.slugs.on_learned = self._fleet.name_tenants
         self._crew: Crew | None = None
         self._stores: opening.WorkerStores | None = None
@@ -66,10 +69,11 @@ class Supervisor:
             "worker_started",
             pid=os.getpid(),
             database=self._database,
-            queues=dict(self._settings.queues),
+            queues=dict(self._crew.registration.queues),
             definitions=len(catalog.definitions),
             processes=self._settings.processes,
             slots=self._settings.slots,
+            commands=self._settings.commands,
         )
 
     async def watch(self) -> None:
@@ -111,7 +115,16 @@ class Supervisor:
         )
         self._stores = stores
         known = catalog.definitions
-        crew = Crew(self._settings, stores, self._fleet, known, self._journal, self._claim_records, self._contact)
+        crew = Crew(
+            self._settings,
+            stores,
+            self._fleet,
+            known,
+            self._journal,
+            self._claim_records,
+            self._contact,
+            self._allowlist,
+        )
         await call_patiently(crew.registration.introduce, self._journal, "worker", file=file)
         return crew
 
@@ -146,6 +159,10 @@ class Supervisor:
     def on_ended(self, settlements: list[Settlement]) -> None:
         if self._crew is not None:
             self._crew.on_ended(settlements)
+
+    def on_output(self, lease: Lease, output: CommandOutput) -> None:
+        if self._crew is not None:
+            self._crew.on_output(lease, output)
 
     def on_logged(self, lines: list[NewLogLine], sizes: Mapping[int, int]) -> None:
         if self._crew is not None:
@@ -185,6 +202,6 @@ def level_of(name: str) -> str:
 def _with_queues(settings: WorkerSettings, catalog: Catalog, journal: Journal) -> WorkerSettings:
     """The settings with the queues of the definitions, if no queues were named."""
     used = {known["queue"] for known in catalog.definitions.values()}
-    for queue in sorted(settings.queues.keys() - used):
+    for queue in () if settings.commands else sorted(settings.queues.keys() - used):
         journal.log_event("queue_without_definitions", level="warning", queue=queue, used=sorted(used))
     return settings if settings.queues else replace(settings, queues=dict.fromkeys(sorted(used), 1))

@@ -38,6 +38,7 @@ class Given(TypedDict, total=False):
     linger_ms: float
     url: str | None
     artifacts_dir: str | None
+    policy: str | None
     sys_path: list[str]
 
 
@@ -76,6 +77,7 @@ class Driver:
             "worker": "w1",
             "url": None,
             "artifacts_dir": None,
+            "policy": None,
             "sys_path": [ROOT],
             "lease_seconds": 30,
         }

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from jobplane.execution.secret_sources import PolicySecrets
 from jobplane.worker.executor.executor import Executor
 from jobplane.worker.executor.job_logs import JobLogs
 from jobplane.worker.executor.outbox import Outbox
@@ -47,6 +48,7 @@ def _setup() -> Setup:
         "worker": "w1",
         "url": None,
         "artifacts_dir": None,
+        "policy": None,
         "sys_path": [],
         "lease_seconds": 30,
     }
@@ -65,7 +67,9 @@ async def test_it_ends_and_its_slot_is_free(why: StopReason, said: tuple[Kind, b
     loop, way, board = asyncio.get_running_loop(), Way(), memoryview(bytearray(PLACE_BYTES)).cast("q")
     outbox = Outbox(loop, way, "w1")
     journal = outbox.journal = JobLogs(loop, outbox, board[1:2], "info", _tell_nobody)
-    executor = Executor(_setup(), {b"sleep": program.jp.handler("sleep")}, Places(board), outbox, journal, None)
+    executor = Executor(
+        _setup(), {b"sleep": program.jp.handler("sleep")}, Places(board), outbox, journal, None, PolicySecrets(None)
+    )
 
     executor.hear(Kind.JOBS, row(1, "sleep"))
     loop.call_soon(executor.hear, Kind.STOP, b'[[1,"%s"]]' % why.encode())

@@ -11,6 +11,7 @@ import orjson
 import pytest
 
 from jobplane.core.logtext import clean_message
+from jobplane.core.masking import NO_SECRETS
 from jobplane.core.model import DEFAULT_TENANT
 from jobplane.execution.output import encode_fields
 from jobplane.worker.frames import Kind, log_bytes
@@ -251,7 +252,7 @@ def test_a_quiet_worker_keeps_the_logs_of_its_jobs() -> None:
 
 
 def test_both_sides_count_fields_alike() -> None:
-    fields = encode_fields({"nul": "a\x00", "path": "C:\\u0000", "line": "\n"})
+    fields = encode_fields({"nul": "a\x00", "path": "C:\\u0000", "line": "\n"}, NO_SECRETS)
 
     assert len(orjson.dumps(orjson.loads(fields))) == len(fields)
 

@@ -15,6 +15,7 @@ import orjson
 
 from jobplane.core.leases import Claimed, Lease, Settlement
 from jobplane.core.logs import NewLogLine
+from jobplane.core.outputs import CommandOutput
 from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.fleet import Fleet
 from jobplane.worker.watchdog import boot_time
@@ -31,6 +32,7 @@ class Recorder:
     def __init__(self) -> None:
         self.ends: dict[int, Settlement] = {}
         self.lines: list[NewLogLine] = []
+        self.outputs: dict[int, CommandOutput] = {}
         self.events: list[tuple[str, dict[str, object]]] = []
         self._stirred = asyncio.Event()
 
@@ -46,6 +48,10 @@ class Recorder:
 
     def on_progressed(self, seq: int, share: float | None, message: str | None) -> None:
         pass
+
+    def on_output(self, lease: Lease, output: CommandOutput) -> None:
+        self.outputs[lease.seq] = output
+        self._stirred.set()
 
     def on_freed(self) -> None:
         self._stirred.set()

@@ -12,7 +12,7 @@ import pytest
 
 from jobplane.core.leases import Lease
 from jobplane.core.model import Outcome
-from jobplane.worker.fleet.channel import Channel
+from jobplane.worker.channel import Channel
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.pace import Pace
 from jobplane.worker.frames import HEAD, HEAD_MARK, SPENT, Kind, frame

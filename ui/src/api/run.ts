@@ -1,6 +1,7 @@
 /** What the page that runs a job asks: definitions, a former job, the server's judgement, and the job itself. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { at, isMembers, type Json, type Members, Num, parse, textAt } from '../lib/json';
+import { type Command, commandOf } from '../lib/command-template';
+import { at, isMembers, type Json, type Members, Num, parse, textAt, write } from '../lib/json';
 import type { Refusal } from '../lib/schema';
 import { api, ApiError, type Definition, naming, type Schemas, unwrap } from './client';
 
@@ -25,8 +26,9 @@ export const activeDefinitionsQuery = queryOptions({
 });
 
 /** A definition as a form needs it, with every digit of its defaults. */
-export interface Runnable { key: string; kind: string | undefined; description: string; queue: string; priority: string; maxAttempts: string; isActive: boolean; schema: Json; defaults: Json | undefined }
+export interface Runnable { key: string; kind: string | undefined; description: string; queue: string; priority: string; maxAttempts: string; isActive: boolean; schema: Json; defaults: Json | undefined; command: Command | null }
 
+const commandIn = (value: Json | undefined): Command | null => (isMembers(value) ? commandOf(JSON.parse(write(value)) as Record<string, unknown>) : null);
 const digits = (value: Json | undefined): string => (value instanceof Num ? value.text : '');
 
 export const runnableQuery = (key: string) =>
@@ -37,7 +39,7 @@ export const runnableQuery = (key: string) =>
       return {
         key: textAt(found, 'key') ?? key, kind: textAt(found, 'kind'), description: textAt(found, 'description') ?? '', queue: textAt(found, 'queue') ?? '',
         priority: digits(at(found, 'priority')), maxAttempts: digits(at(found, 'max_attempts')), isActive: at(found, 'is_active') === true,
-        schema: at(found, 'arg_schema') ?? true, defaults: at(found, 'default_payload'),
+        schema: at(found, 'arg_schema') ?? true, defaults: at(found, 'default_payload'), command: commandIn(at(found, 'command')),
       };
     },
     staleTime: 15_000,

@@ -580,6 +580,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/jobs/{job_id}/attempts/{attempt_no}/output": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Attempt Output
+         * @description Get what the command of an attempt used, and the last 64 KiB that it wrote to stdout and to stderr.
+         *
+         *     Least role: `viewer`.
+         */
+        get: operations["getAttemptOutput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs/{job_id}/explain": {
         parameters: {
             query?: never;
@@ -712,6 +734,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/definitions/{key}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Command
+         * @description Show the command line that a payload would become, and how many workers may run it. Nothing is written.
+         *
+         *     Least role: `tenant_admin`.
+         */
+        post: operations["previewCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/jobs/definitions": {
         parameters: {
             query?: never;
@@ -729,7 +773,7 @@ export interface paths {
         put?: never;
         /**
          * Create Definition
-         * @description Make a definition. Without a kind it is unbound: its jobs wait until a worker knows its key.
+         * @description Make a definition. Without a command it is unbound: its jobs wait until a worker knows its key.
          *
          *     Least role: `super_admin`.
          */
@@ -1405,6 +1449,22 @@ export interface components {
             /** Progress Message */
             progress_message: string | null;
             led_to: components["schemas"]["JobStatus"] | null;
+            /** Pid */
+            pid: number | null;
+            /** Signal */
+            signal: number | null;
+            /** User Ms */
+            user_ms: number | null;
+            /** System Ms */
+            system_ms: number | null;
+            /** Max Rss Bytes */
+            max_rss_bytes: number | null;
+            /** Stdout Bytes */
+            stdout_bytes: number | null;
+            /** Stderr Bytes */
+            stderr_bytes: number | null;
+            /** Bytes Dropped */
+            bytes_dropped: number | null;
             /** Duration Ms */
             duration_ms: number | null;
             /** Undecodable */
@@ -1644,6 +1704,96 @@ export interface components {
             count: number;
         };
         /**
+         * ChangedDefinitionOut
+         * @description The definition, or what a dry run says.
+         */
+        ChangedDefinitionOut: components["schemas"]["Definition"] | components["schemas"]["DefinitionDryRunOut"];
+        /** CommandOutput */
+        CommandOutput: {
+            /** Pid */
+            pid: number | null;
+            /** Signal */
+            signal: number | null;
+            /** User Ms */
+            user_ms: number | null;
+            /** System Ms */
+            system_ms: number | null;
+            /** Max Rss Bytes */
+            max_rss_bytes: number | null;
+            /** Stdout Tail */
+            stdout_tail: string;
+            /** Stderr Tail */
+            stderr_tail: string;
+            /** Stdout Bytes */
+            stdout_bytes: number;
+            /** Stderr Bytes */
+            stderr_bytes: number;
+            /** Bytes Dropped */
+            bytes_dropped: number;
+            /** Undecodable */
+            undecodable: string[];
+        };
+        /**
+         * CommandPreviewOut
+         * @description What a worker would start. `argv` begins with the executable; `command_line` is the same for a shell.
+         *
+         *     References to secrets are shown as they are. `{job_id}` and `{attempt_no}` are known when there is a job. A worker
+         *     adds to the environment what its policy says, and `JOBPLANE_*` and `TRACEPARENT`.
+         */
+        CommandPreviewOut: {
+            /** Definition Key */
+            definition_key: string;
+            /** Argv */
+            argv: string[];
+            /** Command Line */
+            command_line: string;
+            /** Environment */
+            environment: {
+                [key: string]: string;
+            };
+            /** Files */
+            files: {
+                [key: string]: string;
+            };
+            /**
+             * Stdin
+             * @enum {string}
+             */
+            stdin: "closed" | "payload";
+            workers: components["schemas"]["CommandWorkersOut"];
+        };
+        /**
+         * CommandWorkerOut
+         * @description A live worker whose policy names the definition.
+         *
+         *     `state` is `ready`, or a code for why the worker runs no job of it; `reason` says the same in a sentence. `hash` is
+         *     the content hash in its policy.
+         */
+        CommandWorkerOut: {
+            /** Worker Id */
+            worker_id: string;
+            /** State */
+            state: string;
+            /** Reason */
+            reason: string | null;
+            /** Hash */
+            hash: string | null;
+        };
+        /**
+         * CommandWorkersOut
+         * @description How many live workers of the definition's queue may run it, and how many have it mismatched.
+         *
+         *     `listed` has them by name for super admins, and is null for all others.
+         */
+        CommandWorkersOut: {
+            /** Ready */
+            ready: number;
+            /** Mismatched */
+            mismatched: number;
+            /** Listed */
+            listed: components["schemas"]["CommandWorkerOut"][] | null;
+        };
+        /**
          * Connections
          * @description Connections to the whole server, and the most that it takes.
          */
@@ -1814,6 +1964,24 @@ export interface components {
          *         ],
          *         "type": "object"
          *       },
+         *       "command": {
+         *         "argv": [
+         *           "sync-dropbox",
+         *           "--tenant-id",
+         *           "{tenant_id}",
+         *           "--provider-id={provider_id}",
+         *           "--path={path_prefix}"
+         *         ],
+         *         "environment": {
+         *           "DROPBOX_TOKEN": "env:DROPBOX_TOKEN",
+         *           "LANG": "C.UTF-8"
+         *         },
+         *         "executable": "/opt/zoltag/bin/zoltag",
+         *         "exit_codes": {
+         *           "3": "fail",
+         *           "75": "retry"
+         *         }
+         *       },
          *       "description": "Sync provider updates for tenant",
          *       "key": "sync-dropbox",
          *       "max_attempts": 3,
@@ -1857,6 +2025,13 @@ export interface components {
             } | null;
             /** Default Payload */
             default_payload?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Command
+             * @description The command line; with it the definition is of the kind `command`. It is replaced whole.
+             */
+            command?: {
                 [key: string]: unknown;
             } | null;
             /** Key */
@@ -1909,6 +2084,26 @@ export interface components {
             default_payload?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * Command
+             * @description The command line; with it the definition is of the kind `command`. It is replaced whole.
+             */
+            command?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * DefinitionDryRunOut
+         * @description The definition could be made, or changed so. What would be refused is answered with the same error.
+         */
+        DefinitionDryRunOut: {
+            /**
+             * Valid
+             * @constant
+             */
+            valid: true;
+            /** Key */
+            key: string;
         };
         /** DefinitionPage */
         DefinitionPage: {
@@ -1925,6 +2120,8 @@ export interface components {
         /**
          * DryRunOut
          * @description What an enqueue would do. A job that would be refused is answered with the same error.
+         *
+         *     `command_line` is that of a command, for callers who may preview it.
          */
         DryRunOut: {
             /**
@@ -1938,6 +2135,8 @@ export interface components {
             queue: string;
             /** Max Attempts */
             max_attempts: number;
+            /** Command Line */
+            command_line?: string;
         };
         /**
          * EditBody
@@ -2802,6 +3001,25 @@ export interface components {
             note: ("moved" | "skipped_hour" | "repeated_hour" | "offset_change") | null;
         };
         /**
+         * PreviewBody
+         * @description The payload whose command line to show.
+         * @example {
+         *       "payload": {
+         *         "path_prefix": "/photos",
+         *         "provider_id": "0199c0de-0000-7000-8000-000000000001"
+         *       }
+         *     }
+         */
+        PreviewBody: {
+            /**
+             * Payload
+             * @default {}
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * PreviewOut
          * @description The timetable in words, and its next planned times.
          */
@@ -3524,6 +3742,10 @@ export interface components {
             oldest_lease_at: string | null;
             /** Longest Lease Seconds */
             longest_lease_seconds: number | null;
+            /** Mismatched */
+            mismatched: string[];
+            /** Outdated */
+            outdated: boolean;
             /** Metadata */
             metadata: {
                 [key: string]: unknown;
@@ -9035,6 +9257,169 @@ export interface operations {
             };
         };
     };
+    getAttemptOutput: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The id of a job. */
+                job_id: string;
+                /** @description The number of an attempt. */
+                attempt_no: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandOutput"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The key's role does not allow this operation, or the request came from another site. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     explainJob: {
         parameters: {
             query?: never;
@@ -10023,6 +10408,171 @@ export interface operations {
             };
         };
     };
+    previewCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant that a super admin means: id or slug. */
+                "X-Jobplane-Tenant"?: string | null;
+            };
+            path: {
+                /** @description The key or the id of a definition. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandPreviewOut"];
+                };
+            };
+            /** @description The body is not JSON. */
+            400: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description No API key and no session, or one that is not valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The key's role does not allow this operation, or the request came from another site. */
+            403: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description There is no such thing, or it belongs to another tenant. */
+            404: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body did not arrive in time. */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The present state does not allow it. */
+            409: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The body is not JSON, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description A value is missing or wrong; `errors` says which. */
+            422: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description Too many requests, or a quota is used up; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+            /** @description The database is out of reach, or the server is busy; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    /** @description Seconds until it is worth trying again. */
+                    "Retry-After"?: string;
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemBody"];
+                };
+            };
+        };
+    };
     listDefinitionsInFull: {
         parameters: {
             query?: {
@@ -10189,7 +10739,10 @@ export interface operations {
     };
     createDefinition: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Judge the document, and write nothing. */
+                dry_run?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10200,6 +10753,19 @@ export interface operations {
             };
         };
         responses: {
+            /** @description A dry run. */
+            200: {
+                headers: {
+                    /** @description `"key";r=998;t=1`: this key has 998 requests left, and all of them again in 1 s. */
+                    RateLimit?: string;
+                    /** @description `"key";q=1000;w=2`: a key may make 1,000 requests in 2 s. */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionDryRunOut"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -10662,7 +11228,10 @@ export interface operations {
     };
     changeDefinition: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Judge the document, and write nothing. */
+                dry_run?: boolean;
+            };
             header?: {
                 /** @description The ETag that the caller has seen. */
                 "If-Match"?: string | null;
@@ -10689,7 +11258,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Definition"];
+                    "application/json": components["schemas"]["ChangedDefinitionOut"];
                 };
             };
             /** @description The body is not JSON. */

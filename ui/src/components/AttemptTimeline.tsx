@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Attempt, Job } from '../api/client';
 import { errorLine } from '../lib/jobs';
 import { capital } from '../lib/gates';
+import { endNote } from '../lib/process';
 import { reasonSaid } from '../lib/sentence';
 import { absolute, clock, clockSeconds, day, duration, useNow } from '../lib/time';
 import { layOut, place, type Stretch, tickSaid, type Timeline } from '../lib/timeline';
@@ -31,7 +32,7 @@ function Row({ line, row, max, isOn, onSelect }: { line: Timeline; row: Stretch;
   const a = row.attempt;
   const says = saysOf(row);
   const counted = a.status === 'released' ? 'not counted' : row.counted === undefined ? '' : `counts as ${row.counted} of ${max}`;
-  const said = [says || (row.isRunning ? `since ${clockSeconds(row.start)}` : ''), a.exit_code ? `exit code ${a.exit_code}` : '', unreadable(a)].filter(Boolean).join(' · ');
+  const said = [says || (row.isRunning ? `since ${clockSeconds(row.start)}` : ''), a.error ? '' : endNote(a), unreadable(a)].filter(Boolean).join(' · ');
   const isLong = isOn && Boolean(a.error?.trim().includes('\n'));
   return (
     <li className={classes.row} data-on={isOn || undefined}>

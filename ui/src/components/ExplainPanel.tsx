@@ -1,13 +1,16 @@
 import { IconCheck, IconClock, IconLock } from '@tabler/icons-react';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Job } from '../api/client';
 import { type Explanation, type Gate, jobQuery } from '../api/job';
+import { workersQuery } from '../api/queries';
 import { useCaller } from '../lib/caller';
-import { capital, openName, placeSaid, tellShut } from '../lib/gates';
+import { capital, kindIn, openName, placeSaid, shutGates, tellShut } from '../lib/gates';
 import { argsOf, shortId } from '../lib/jobs';
+import { standings } from '../lib/policy';
 import { age, clock, count, day, millis, plural, relative, useNow } from '../lib/time';
+import { CommandWorkers } from './CommandWorkers';
 import classes from './ExplainPanel.module.css';
 
 /** Who is in the way, each with what it does now. */
@@ -39,6 +42,20 @@ function Holders({ ids, others }: { ids: string[]; others: number }) {
   );
 }
 
+/** Why no worker runs a command: what each says, and what to do. A tenant sees no workers. */
+function CommandEvidence({ job }: { job: Job }) {
+  const { may } = useCaller();
+  const { data } = useQuery({ ...workersQuery, enabled: may('listWorkers') });
+  if (!may('listWorkers')) return <p className={classes.options}>An operator has to allow the command on the machine of a worker, with <code>jobplane policy write {job.definition_key}</code>.</p>;
+  if (!data) return null;
+  return (
+    <>
+      <div className={classes.evidence}><CommandWorkers found={standings(data.items, job.definition_key, job.queue)} name={job.definition_key} queue={job.queue} /></div>
+      <p className={classes.options}><Link to="/definitions/$key" params={{ key: job.definition_key }}>See the command</Link></p>
+    </>
+  );
+}
+
 /** What one can do about a shut gate, as far as the caller may. */
 function Way({ gate, job }: { gate: Gate; job: Job }) {
   const { may } = useCaller();
@@ -56,10 +73,10 @@ function Way({ gate, job }: { gate: Gate; job: Job }) {
   }
 }
 
-function Shut({ gate, job, whose }: { gate: Gate; job: Job; whose: string | undefined }) {
+function Shut({ gate, job, whose, isCommand }: { gate: Gate; job: Job; whose: string | undefined; isCommand: boolean }) {
   const now = useNow();
-  const { heading, more, holders, others } = tellShut(gate, job, now, whose);
-  const way = <Way gate={gate} job={job} />;
+  const { heading, more, holders, others } = tellShut(gate, { ...job, kind: isCommand ? 'command' : undefined }, now, whose);
+  const isOfPolicy = gate.name === 'policy_mismatch' || (isCommand && gate.name === 'no_worker');
   const due = gate.name === 'not_due' ? millis(job.scheduled_for) : undefined;
   return (
     <div className={classes.shut} data-wide={due === undefined || undefined}>
@@ -67,7 +84,7 @@ function Shut({ gate, job, whose }: { gate: Gate; job: Job; whose: string | unde
       <div>
         <p className={classes.says}><b>{heading}.</b> {more}</p>
         {(holders.length > 0 || others > 0) && <Holders ids={holders} others={others} />}
-        <p className={classes.options}>{way}</p>
+        {isOfPolicy ? <CommandEvidence job={job} /> : <p className={classes.options}><Way gate={gate} job={job} /></p>}
       </div>
       {due !== undefined && (
         <div className={classes.when}>
@@ -103,12 +120,12 @@ function InLine({ explanation, job }: { explanation: Explanation; job: Job }) {
 /** Why is it not running? The shut gates with their evidence and who is in the way, then the open ones, folded. */
 export function ExplainPanel({ job, explanation, whose }: { job: Job; explanation: Explanation; whose: string | undefined }) {
   const [isWhole, setWhole] = useState(false);
-  const shut = explanation.gates.filter((g) => !g.is_open);
+  const shut = shutGates(explanation.gates);
   const open = explanation.gates.filter((g) => g.is_open);
   const isHeld = shut.some((g) => g.name !== 'not_due');
   return (
     <section className={classes.explain} data-held={isHeld || undefined} aria-label="Why it waits">
-      {shut.map((gate) => <Shut key={gate.name} gate={gate} job={job} whose={whose} />)}
+      {shut.map((gate) => <Shut key={gate.name} gate={gate} job={job} whose={whose} isCommand={kindIn(explanation.gates) === 'command'} />)}
       {!shut.length && <InLine explanation={explanation} job={job} />}
       {open.length > 0 && (
         <button type="button" className={classes.toggle} aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>

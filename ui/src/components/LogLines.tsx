@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, memo, type Ref, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { fieldsOf, type Line } from '../api/log';
 import { ansi } from '../lib/ansi';
+import { unturned } from '../lib/process';
 import { silenceBefore, split } from '../lib/search';
 import { clockMillis, duration } from '../lib/time';
 import classes from './LogViewer.module.css';
@@ -25,7 +26,7 @@ const Row = memo(function Row({ line, gap, begins, query, isOn, isChosen }: RowP
         <time className={classes.at}>{line.ms === undefined ? '–' : clockMillis(line.ms)}</time>
         <span className={classes.level}>{isQuiet ? <span className="sr">{line.level}</span> : line.level}</span>
         <span className={classes.text}>
-          {line.message === null ? <em>This line cannot be read.</em> : ansi(line.message).map((p, i) => <span key={i} className={p.className}><Marked text={p.text} query={query} isOn={isOn} /></span>)}
+          {line.message === null ? <em>This line cannot be read.</em> : ansi(unturned(line.message)).map((p, i) => <span key={i} className={p.className}><Marked text={p.text} query={query} isOn={isOn} /></span>)}
           {fields && <span className={classes.fields}><Marked text={fields} query={query} isOn={isOn} /></span>}
         </span>
       </div>

@@ -1,18 +1,19 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, ROOT } from '../api/client';
 import { problemsQuery, workersQuery } from '../api/queries';
 import { dryRunQuery, enqueue, type Former, newKey, refusalOf, runAgain, type Runnable } from '../api/run';
 import { useCaller } from '../lib/caller';
 import type { Asked } from '../lib/commands';
-import { isBroken, isMembers, isSame, type Json, type Members, write } from '../lib/json';
+import { isBroken, isMembers, isSame, type Json, type Members, plainJson, write } from '../lib/json';
 import { shortId } from '../lib/jobs';
 import { notify } from '../lib/notices';
 import { describe, firstPayload, isPlainCall, owner, type Placed, place, type Refusal } from '../lib/schema';
 import type { RunSearch } from '../router';
 import { Answer } from './Answer';
+import { CommandPreview } from './CommandPreview';
 import { Commands } from './Commands';
 import { CopyBlock } from './Copy';
 import { Panel } from './Panel';
@@ -27,7 +28,7 @@ const ENDS: Record<string, string> = { succeeded: 'succeeded', failed: 'failed',
 const NOTHING_WRONG: Placed = { payload: [], options: [], top: [] };
 
 /** Why the job would wait, as far as this caller can see. */
-function useObstacle(key: string, queue: string): string | undefined {
+function useObstacle(key: string, queue: string, isCommand: boolean): string | undefined {
   const { tenant, isOperator, may } = useCaller();
   const { data: problems } = useQuery({ ...problemsQuery(tenant), enabled: may('listProblems') });
   const { data: workers } = useQuery({ ...workersQuery, enabled: isOperator });
@@ -35,11 +36,11 @@ function useObstacle(key: string, queue: string): string | undefined {
   if (problems?.some((p) => p.code === 'tenant_paused' && (!isOperator || p.subject.name === tenant))) return 'The tenant is paused: the job would wait.';
   if (has('queue_paused', 'queue', queue)) return `Queue ${queue} is paused: the job would wait.`;
   if (has('no_worker', 'queue', queue)) return `No live worker serves ${queue} now: the job would wait.`;
-  if (has('no_worker', 'definition', key)) return `No live worker knows ${key} now: the job would wait.`;
+  if (has('no_worker', 'definition', key)) return `No live worker ${isCommand ? 'may run' : 'knows'} ${key} now: the job would wait.`;
   if (!queue || !workers || workers.next_cursor) return undefined;
   const serving = workers.items.filter((w) => w.live && !w.draining && w.queues.includes(queue));
   if (!serving.length) return `No live worker serves ${queue} now: the job would wait.`;
-  return serving.some((w) => w.definitions === null || w.definitions.includes(key)) ? undefined : `No live worker knows ${key} now: the job would wait.`;
+  return serving.some((w) => (w.definitions === null && !isCommand) || w.definitions?.includes(key)) ? undefined : `No live worker ${isCommand ? 'may run' : 'knows'} ${key} now: the job would wait.`;
 }
 
 /** The server's judgement, half a second after the last key or when a field is left. */
@@ -110,12 +111,14 @@ export function RunForm({ definition, former, choose }: { definition: Runnable; 
   const isAsked = mayEdit && may('enqueueJob');
   const { refusal: judgement, error, isOld, judgeNow } = useJudgement(text, isAsked);
   const refusal = refused && refused.text === text ? refused.refusal : text === undefined ? undefined : judgement;
+  const payloadText = isMembers(payload) && isWhole ? write(payload) : undefined;
+  const plainSchema = useMemo(() => plainJson(definition.schema), [definition.schema]);
   const placed = refusal ? place(refusal) : NOTHING_WRONG;
   const faults = faultsOf(placed, definition.schema, payload, (pointer) => hasTried || left.has(pointer));
   const optionFaults = new Map(placed.options.map((f) => [f.pointer.split('/')[1]!, f.detail]));
   const top = [...placed.top, ...(faults.has('') && !isJson ? [faults.get('')!] : [])];
   const wrong = new Set([...placed.payload, ...placed.options].map((f) => f.pointer)).size;
-  const obstacle = useObstacle(definition.key, options.queue || definition.queue);
+  const obstacle = useObstacle(definition.key, options.queue || definition.queue, definition.kind === 'command');
 
   const leave = (pointer: string) => { setLeft((old) => (old.has(pointer) ? old : new Set(old).add(pointer))); judgeNow(); };
   const showWrong = () => {
@@ -186,6 +189,7 @@ export function RunForm({ definition, former, choose }: { definition: Runnable; 
           </div>
         </Panel>
         <div className={classes.side}>
+          {definition.command && mayEdit && may('previewCommand') && <CommandPreview name={definition.key} command={definition.command} schema={plainSchema} text={payloadText} isFit={refusal === undefined ? undefined : refusal === null} isOld={isOld} />}
           {mayEdit && (
             <Panel title={isJson ? 'Does it fit?' : 'What will be enqueued'}>
               {!isJson && <pre className={classes.payload} tabIndex={0} aria-label="Payload">{write(payload, 2)}</pre>}

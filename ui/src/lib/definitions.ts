@@ -85,12 +85,12 @@ export function originOf(definition: Pick<Definition, 'origin' | 'app' | 'app_ve
 const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 export const inWords = (n: number): string => NUMBERS[n] ?? count(n);
 
-/** The answer of the list: what differs from the code, and what is gone from it. */
-export function definitionsAnswer(definitions: Definition[]): string {
+/** The answer of the list: what differs from the code, what is gone from it, and the commands that no worker may run. */
+export function definitionsAnswer(definitions: Definition[], refused = 0): string {
   const differ = definitions.filter((d) => !d.deleted_from_code && driftOf(d).some((x) => !x.isSame)).length;
   const gone = definitions.filter((d) => d.deleted_from_code).length;
   if (!definitions.length) return 'There is no definition yet';
-  if (!differ && !gone) return 'Every definition is as its code says';
+  if (!differ && !gone) return refused ? `${inWords(refused)} ${refused === 1 ? 'command' : 'commands'} may run on no live worker` : 'Every definition is as its code says';
   const one = `${inWords(differ)} ${differ === 1 ? 'definition differs' : 'definitions differ'} from the code`;
   if (!gone) return one;
   if (!differ) return `${inWords(gone)} ${gone === 1 ? 'definition is' : 'definitions are'} gone from the code`;

@@ -3,7 +3,7 @@ import type { Job } from '../api/client';
 import type { Gate } from '../api/job';
 import { absolute, age, millis, plural, relative } from './time';
 
-type Of = Pick<Job, 'queue' | 'definition_key'>;
+type Of = Pick<Job, 'queue' | 'definition_key'> & { kind?: string };
 /** A shut gate: what it is (`heading`: at the beginning of a sentence), what more is known, and what its evidence leads to. */
 export interface Shut { title: string; heading: string; more: string; holders: string[]; others: number }
 
@@ -26,6 +26,8 @@ function taken({ evidence: e }: Gate): string {
   return `${number(e.used)} of ${plural(number(e.limit), 'slot')} ${number(e.limit) === 1 ? 'is' : 'are'} taken${others ? `, ${others} of them by other tenants` : ''}.`;
 }
 
+const listed = (names: string[]): string => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
+
 /** The title is the end of "Waits: …": it begins small. */
 const TELL: Record<string, (gate: Gate, of: Of, now: number) => [title: string, more: string]> = {
   not_due: ({ evidence: e }, _, now) => [`it is due ${when(e.scheduled_for, now)}`, text(e.scheduled_for) ? `It may start from ${absolute(millis(text(e.scheduled_for))!)} on.` : ''],
@@ -36,7 +38,8 @@ const TELL: Record<string, (gate: Gate, of: Of, now: number) => [title: string, 
   definition_inactive: ({ evidence: e }, { definition_key: key }, now) => (e.deleted_at ? [`${key} was deleted`, `It was deleted ${when(e.deleted_at, now)}.`] : [`${key} is disabled`, 'Enable the definition, or cancel the job.']),
   unbound: (_, { definition_key: key }) => [`${key} has no kind yet`, 'No live worker of the queue has registered it.'],
   queue_not_served: (_, { queue }) => [`no live worker serves queue ${queue}`, 'Start a worker for this queue, or move the job to another one.'],
-  no_worker: ({ evidence: e }, { definition_key: key }, now) => [`no live worker knows ${key}`, text(e.last_worker_id) ? `The last one was ${text(e.last_worker_id)}, seen ${when(e.last_seen_at, now)}.` : 'None has known it in this queue so far.'],
+  policy_mismatch: ({ evidence: e }, { definition_key: key }) => [`the policy of the worker${ids(e.workers).length === 1 ? '' : 's'} does not allow ${key} as it is now`, `${listed(ids(e.workers))} ${ids(e.workers).length === 1 ? 'has' : 'have'} another command under this key. Nothing was started, and no attempt is spent.`],
+  no_worker: ({ evidence: e }, { definition_key: key, kind }, now) => [kind === 'command' ? `no live worker may run ${key}` : `no live worker knows ${key}`, text(e.last_worker_id) ? `The last one was ${text(e.last_worker_id)}, seen ${when(e.last_seen_at, now)}.` : kind === 'command' ? 'No policy in its queue names the command.' : 'None has known it in this queue so far.'],
   tenant_limit: (gate) => ['the tenant is at its limit', taken(gate)],
   definition_limit: (gate, { definition_key: key }) => [`${key} is at its limit`, taken(gate)],
   definition_tenant_limit: (gate, { definition_key: key }) => [`${key} is at its limit for this tenant`, taken(gate)],
@@ -45,13 +48,22 @@ const TELL: Record<string, (gate: Gate, of: Of, now: number) => [title: string, 
 /** What an open gate is called. */
 const OPEN: Record<string, string> = {
   not_due: 'due', expired: 'in time', queue_paused: 'queue open', tenant_paused: 'tenant open', definition_gone: 'definition exists', definition_inactive: 'definition active', unbound: 'kind known',
-  queue_not_served: 'queue served', no_worker: 'known to a live worker', tenant_limit: 'tenant limit', definition_limit: 'definition limit', definition_tenant_limit: 'limit for the tenant',
+  queue_not_served: 'queue served', policy_mismatch: 'no policy differs', no_worker: 'known to a live worker', tenant_limit: 'tenant limit', definition_limit: 'definition limit', definition_tenant_limit: 'limit for the tenant',
 };
 
 export const openName = (gate: Gate): string => OPEN[gate.name] ?? gate.name.replaceAll('_', ' ');
 export const isLimit = (gate: Gate): boolean => gate.name.endsWith('_limit');
 
 export const capital = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
+/** The gates that keep it back. A command that no policy allows as it is, is known to no worker either: that is said once. */
+export const shutGates = (gates: Gate[]): Gate[] => {
+  const shut = gates.filter((gate) => !gate.is_open);
+  return shut.some((gate) => gate.name === 'policy_mismatch') ? shut.filter((gate) => gate.name !== 'no_worker') : shut;
+};
+
+/** The kind of the definition, which one gate tells. */
+export const kindIn = (gates: Gate[]): string => text(gates.find((gate) => gate.name === 'unbound')?.evidence.kind);
 
 /** `whose` names the tenant. */
 export function tellShut(gate: Gate, of: Of, now: number, whose = 'this tenant'): Shut {

@@ -10,6 +10,7 @@ const GATES: Record<string, (job: Job) => string> = {
   unbound: (job) => `${job.definition_key} has no kind yet`,
   definition_gone: (job) => `${job.definition_key} does not exist any more`,
   queue_not_served: (job) => `No live worker serves queue ${job.queue}`,
+  policy_mismatch: (job) => `No policy of a live worker allows ${job.definition_key} as it is now`,
   no_worker: (job) => `No live worker knows ${job.definition_key}`,
   tenant_limit: () => 'The tenant runs as many jobs as it may',
   definition_limit: (job) => `${job.definition_key} runs as often as it may`,
@@ -29,11 +30,16 @@ export const argsOf = (payload: Record<string, unknown> | null | undefined, most
 
 export const firstLine = (text: string | null | undefined): string => (text ?? '').split('\n').map((l) => l.trim()).find(Boolean) ?? '';
 
+const lastLine = (text: string | null | undefined): string => (text ?? '').split('\n').map((l) => l.trim()).filter(Boolean).at(-1) ?? '';
+const COMMAND_ENDED = /^The command ended with (exit code \d+: .+|signal \w+: .+)$/;
+
 /** The last line of a traceback names the error; the first one only says that there is a traceback. */
 export function errorLine(error: string | null | undefined): string {
   const first = firstLine(error);
+  const how = COMMAND_ENDED.exec(first)?.[1];
+  if (how) return `${how.charAt(0).toUpperCase()}${how.slice(1)}`;
   if (!first.startsWith('Traceback')) return first;
-  return (error ?? '').split('\n').map((l) => l.trim()).filter(Boolean).at(-1) ?? first;
+  return lastLine(error) || first;
 }
 
 function waiting(job: Job, now: number): string {

@@ -18,8 +18,8 @@ const TELL: Record<string, (p: Problem, name: string, n: number) => Told> = {
   no_worker: (p, name, n) => ({
     subject: p.subject.type === 'queue' ? `Queue ${name}` : name,
     says: `starts nothing: ${jobs(n)} ${wait(n)}.`,
-    because: p.subject.type === 'queue' ? 'No live worker serves this queue.' : text(p.facts.reason) === 'unbound' ? 'It has no kind yet: no worker can know it.' : 'No live worker knows this definition.',
-    action: 'See workers', to: '/workers',
+    because: p.subject.type === 'queue' ? 'No live worker serves this queue.' : text(p.facts.reason) === 'unbound' ? 'It has no kind yet: no worker can know it.' : text(p.facts.reason) === 'policy_mismatch' ? 'The command is another one than the policy of the workers allows.' : 'No live worker knows this definition.',
+    ...(text(p.facts.reason) === 'policy_mismatch' ? { action: 'See it', to: `/definitions/${encodeURIComponent(name)}` } : { action: 'See workers', to: '/workers' }),
   }),
   queue_paused: (p, name, n) => ({ subject: `Queue ${name}`, says: `is paused: ${jobs(n)} ${wait(n)}.`, because: pausedBy(p), action: 'See queue', to: '/queues' }),
   tenant_paused: (p, name, n) => ({ subject: name, says: `is paused: ${jobs(n)} ${wait(n)}.`, because: pausedBy(p), action: 'See tenant', to: '/tenants' }),
@@ -38,7 +38,7 @@ export function tell(problem: Problem, isOperator: boolean): Told {
   const name = text(problem.subject.name);
   const known = TELL[problem.code];
   const told = known ? known(problem, name, Number(problem.facts.count ?? 0)) : { subject: '', says: problem.detail, because: '', action: 'See jobs', to: '/jobs' };
-  if (isOperator || !FOR_OPERATORS.has(told.to)) return told;
+  if (isOperator || !(FOR_OPERATORS.has(told.to) || told.to.startsWith('/definitions/'))) return told;
   const where = problem.subject.type === 'queue' ? { queue: name } : problem.subject.type === 'definition' ? { definition: name } : {};
   return { ...told, action: 'See jobs', to: '/jobs', search: { status: ['queued'], ...where } };
 }

@@ -2,7 +2,8 @@ import '../testing/document';
 import { expect, test } from 'vitest';
 import { ApiError } from '../api/client';
 import { parse, write } from './json';
-import { changeText, draftErrors, draftOf, everyOf, isUnsayable, NEW, newText, patchOf, timetableOf } from './schedule-draft';
+import { isUnsayable, patchOf } from './merge';
+import { changeText, draftErrors, draftOf, everyOf, NEW, newText, timetableOf } from './schedule-draft';
 
 type Members = Parameters<typeof patchOf>[0];
 const json = (text: string) => parse(text) as Members;

@@ -3,6 +3,7 @@ import type { Schedule, Timetable } from '../api/schedules';
 import { ApiError } from '../api/client';
 import { changed, type FormErrors, formErrors, numberIn } from './form-errors';
 import { isMembers, isSame, type Json, type Members, write } from './json';
+import { patchOf } from './merge';
 import { fieldIn, instantIn } from './schedules';
 
 export const UNITS = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 } as const;
@@ -70,22 +71,6 @@ function bodyOf(d: Draft, zone: string): Body {
     pause_after_failures: n(d.pause_after_failures), max_attempts: n(d.max_attempts), priority: n(d.priority), queue: d.queue.trim() || null,
   };
 }
-
-/** A JSON merge patch that makes one object of another: what is gone becomes null. */
-export function patchOf(before: Members, after: Members): Members {
-  const patch: Members = new Map();
-  for (const [name, value] of after) {
-    const old = before.get(name);
-    if (before.has(name) && isSame(old, value)) continue;
-    patch.set(name, isMembers(old) && isMembers(value) ? patchOf(old, value) : value);
-  }
-  for (const name of before.keys()) if (!after.has(name)) patch.set(name, null);
-  return patch;
-}
-
-/** Whether a merge patch cannot say this: it takes a null as "remove". In a list it may stand. */
-const hasNull = (value: Json): boolean => isMembers(value) && [...value.values()].some((inner) => inner === null || hasNull(inner));
-export const isUnsayable = (before: Json, after: Json): boolean => !isSame(before, after) && hasNull(after);
 
 const withPayload = (body: Body, payload: Members): string => {
   const rest = JSON.stringify(body);

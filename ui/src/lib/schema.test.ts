@@ -82,6 +82,7 @@ about('where a fault belongs', () => {
   const refuse = (code: string, ...errors: [string, string, string][]) => place({ code, message: 'No.', errors: errors.map(([pointer, c, detail]) => ({ pointer, code: c, detail })) });
   test('a missing member is the fault of that member', () => {
     expect(refuse('invalid_payload', ['/address', 'required', '"a/b\\"" is a required property']).payload).toEqual([{ pointer: '/address/a~1b"', code: 'required', detail: 'This is required.' }]);
+    expect(refuse('invalid_payload', ['/address', 'required', '"a/b\\"" is a required property.']).payload).toEqual([{ pointer: '/address/a~1b"', code: 'required', detail: 'This is required.' }]);
   });
   test('members that are too many are at fault themselves', () => {
     expect(refuse('invalid_payload', ['', 'additionalProperties', "Additional properties are not allowed ('a', 'b' were unexpected)"]).payload.map((f) => f.pointer)).toEqual(['/a', '/b']);

@@ -175,8 +175,8 @@ export const isPlainCall = (schema: Json, payload: Members): boolean =>
 export interface Fault { pointer: string; code: string; detail: string }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
-const REQUIRED = /^("(?:[^"\\]|\\.)*") is a required property$/;
-const EXTRA = /^Additional properties are not allowed \((.*) (?:was|were) unexpected\)$/;
+const REQUIRED = /^("(?:[^"\\]|\\.)*") is a required property\.?$/;
+const EXTRA = /^Additional properties are not allowed \((.*) (?:was|were) unexpected\)\.?$/;
 
 /** A fault at each field that it is about: the server names the object where a member is missing or too many. */
 function spread(fault: Fault): Fault[] {

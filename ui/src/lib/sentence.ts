@@ -1,7 +1,7 @@
 /** What became of a job, or what keeps it, in one sentence: the heading of its page. */
 import type { Job } from '../api/client';
 import type { Explanation } from '../api/job';
-import { tellShut } from './gates';
+import { kindIn, tellShut } from './gates';
 import { errorLine, noteOf } from './jobs';
 import { age, clockSeconds, duration, millis, plural, relative } from './time';
 
@@ -23,9 +23,15 @@ const REASONS: Record<string, string> = {
   neighbour: 'a job beside it crashed the executor',
   lost_contact: 'the worker lost contact with the database',
   lease_expired: 'the lease expired before the handler began',
+  policy_mismatch: 'the policy of the worker does not allow the command as it is; no process was started',
+  inactive: 'the definition is disabled; no process was started',
   timeout: 'it ran longer than it may',
   stuck: 'it did not stop at its timeout, and its process was killed',
   lost: 'the worker was lost',
+  exit_code: 'the exit code of the command says so',
+  signal: 'a signal ended the command',
+  not_started: 'no process could be started',
+  invalid_result: 'the result of the command cannot be kept',
 };
 /** The same of a job that may start only once, and was cut off. */
 const CUT_OFF: Record<string, string> = {
@@ -43,7 +49,7 @@ const onAttempt = (job: Job): string => (job.attempt_no > 1 ? ` on its ${ordinal
 function waiting(job: Job, explanation: Explanation | undefined, now: number, whose?: string): string {
   const due = millis(job.scheduled_for) ?? now;
   const shut = explanation?.gates.find((gate) => !gate.is_open && gate.name !== 'not_due');
-  if (shut) return `Waits: ${tellShut(shut, job, now, whose).title}`;
+  if (shut) return `Waits: ${tellShut(shut, { ...job, kind: kindIn(explanation!.gates) }, now, whose).title}`;
   if (due > now + 1000) return job.attempts > 0 ? `Waits for its ${ordinal(job.attempt_no + 1)} attempt, ${relative(due, now)}` : `Starts ${relative(due, now)}`;
   if (job.held_by) return `Waits: ${noteOf({ ...job, error: null }, now).replace(/^(Queue|The|No) /, (word) => word.toLowerCase())}`;
   return `Waits for a worker for ${age(now - due)}`;

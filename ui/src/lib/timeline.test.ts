@@ -6,7 +6,7 @@ const at = (s: number) => new Date(1_800_000_000_000 + s * 1000).toISOString();
 const ms = (s: number) => 1_800_000_000_000 + s * 1000;
 const attempt = (no: number, due: number, start: number, stop: number | null, more: Partial<Attempt> = {}): Attempt => ({
   attempt_no: no, status: stop === null ? 'running' : 'failed', outcome: stop === null ? null : 'failed', worker_id: 'w', scheduled_for: at(due), started_at: at(start), finished_at: stop === null ? null : at(stop),
-  exit_code: null, reason: null, error: null, progress: null, progress_message: null, led_to: stop === null ? null : 'queued', duration_ms: null, undecodable: [], ...more,
+  exit_code: null, reason: null, error: null, progress: null, progress_message: null, led_to: stop === null ? null : 'queued', duration_ms: null, pid: null, signal: null, user_ms: null, system_ms: null, max_rss_bytes: null, stdout_bytes: null, stderr_bytes: null, bytes_dropped: null, undecodable: [], ...more,
 });
 const job = { status: 'running' as const, created_at: at(0), scheduled_for: at(0), attempts: 1 };
 

@@ -14,9 +14,11 @@ import { LinkButton } from '../components/LinkButton';
 import { Loading } from '../components/Loading';
 import { LogViewer } from '../components/LogViewer';
 import { Panel } from '../components/Panel';
+import { ProcessPanel } from '../components/ProcessPanel';
 import { StatusGlyph, toneOf } from '../components/StatusGlyph';
 import { useCaller } from '../lib/caller';
 import { isEnded, shortId, stateOf } from '../lib/jobs';
+import { ranCommand } from '../lib/process';
 import { type Level, toLevel } from '../lib/search';
 import { details, headline } from '../lib/sentence';
 import { duration, millis, useNow } from '../lib/time';
@@ -79,6 +81,7 @@ function Found({ job }: { job: Job }) {
   const state = told?.gates.some((gate) => !gate.is_open && gate.name !== 'not_due') ? 'held' : stateOf(job);
   const whose = owner && (owner.name || owner.slug);
   const isBegun = job.attempt_no > 0;
+  const shown = attempts.data?.find((a) => a.attempt_no === (search.attempt ?? job.attempt_no));
   const payload = <Panel title="Payload">{job.undecodable.includes('payload') ? <p className="quiet">The payload cannot be read.</p> : <JsonTree value={job.payload} label="Payload" />}</Panel>;
   return (
     <>
@@ -99,12 +102,13 @@ function Found({ job }: { job: Job }) {
               {attempts.data ? <AttemptTimeline job={job} attempts={attempts.data} selected={search.attempt ?? job.attempt_no} older={attempts.hasNextPage ? () => void attempts.fetchNextPage() : undefined} onSelect={(attempt) => void navigate({ to: '.', search: ((s: JobSearch) => ({ ...s, attempt, line: undefined, all: undefined })) as never, resetScroll: false })} /> : attempts.error ? <ErrorState error={attempts.error} onRetry={() => void attempts.refetch()} /> : <Loading what="Reading the attempts" />}
             </Panel>
           )}
+          {ranCommand(shown) && <ProcessPanel key={`${job.id}/${shown.attempt_no}`} job={job} attempt={shown} />}
           {isBegun ? <LogPanel key={job.id} job={job} attempts={attempts.data ?? []} /> : <>{payload}<Panel title="Log"><p className="quiet">{isEnded(job) ? 'No attempt has begun.' : 'Nothing yet. Lines appear here as soon as an attempt starts.'}</p></Panel></>}
         </div>
         <aside className={classes.aside} aria-label="Facts">
           <JobFacts job={job} tenant={owner} />
           {isBegun && payload}
-          {job.status === 'succeeded' && <Panel title="Result">{job.undecodable.includes('result') ? <p className="quiet">The result cannot be read.</p> : job.result === null ? <p className="quiet">The handler returned nothing.</p> : <JsonTree value={job.result} label="Result" />}</Panel>}
+          {job.status === 'succeeded' && <Panel title="Result">{job.undecodable.includes('result') ? <p className="quiet">The result cannot be read.</p> : job.result === null ? <p className="quiet">{ranCommand(shown) ? 'The command gave no result.' : 'The handler returned nothing.'}</p> : <JsonTree value={job.result} label="Result" />}</Panel>}
           {job.metadata && Object.keys(job.metadata).length > 0 && <Panel title="Metadata"><JsonTree value={job.metadata} label="Metadata" /></Panel>}
         </aside>
       </div>

@@ -62,7 +62,7 @@ export function DefinitionSelect({ chosen }: { chosen: string }) {
   );
 }
 
-const unknown = (key: string): Runnable => ({ key, kind: undefined, description: '', queue: '', priority: '', maxAttempts: '', isActive: true, schema: true, defaults: undefined });
+const unknown = (key: string): Runnable => ({ key, kind: undefined, description: '', queue: '', priority: '', maxAttempts: '', isActive: true, schema: true, defaults: undefined, command: null });
 
 function Once({ definition }: { definition: string }) {
   const { may } = useCaller();

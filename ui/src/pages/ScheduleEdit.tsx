@@ -18,8 +18,9 @@ import { RawJson } from '../components/RawJson';
 import { useCaller } from '../lib/caller';
 import type { FormErrors } from '../lib/form-errors';
 import { isBroken, isMembers, type Json } from '../lib/json';
+import { isUnsayable } from '../lib/merge';
 import { notify } from '../lib/notices';
-import { changeText, type Draft, draftErrors, draftOf, isUnsayable, type Mode, NAMES, NEW, newText, PRESETS, timetableOf, type Unit, UNITS } from '../lib/schedule-draft';
+import { changeText, type Draft, draftErrors, draftOf, type Mode, NAMES, NEW, newText, PRESETS, timetableOf, type Unit, UNITS } from '../lib/schedule-draft';
 import { describe, firstPayload, namesOf } from '../lib/schema';
 import classes from './ScheduleEdit.module.css';
 

@@ -5,6 +5,7 @@ import { api, unwrap } from '../api/client';
 import { useAct } from '../api/operator';
 import { queuesQuery, workersQuery } from '../api/queries';
 import { Answer } from '../components/Answer';
+import { shapeOf } from '../components/CommandWorkers';
 import { EmptyState } from '../components/EmptyState';
 import { ErrorState } from '../components/ErrorState';
 import { Loading } from '../components/Loading';
@@ -15,6 +16,7 @@ import { TableScroll } from '../components/TableScroll';
 import { When } from '../components/When';
 import table from '../components/DataTable.module.css';
 import { useCaller } from '../lib/caller';
+import { commandsOf } from '../lib/policy';
 import { age, clockSeconds, DAY, day, duration, millis, plural, useNow } from '../lib/time';
 import { deserted, inOrder, type Queue, stateOfWorker, storyOf, versionsOf, type Worker, workersAnswer } from '../lib/workers';
 import classes from './Workers.module.css';
@@ -50,6 +52,34 @@ function Silent({ worker: w, workers, queues }: { worker: Worker; workers: Worke
 function Knows({ definitions }: { definitions: string[] | null }) {
   if (!definitions) return <span className={table.sub}>any definition</span>;
   return <details className={classes.knows}><summary>{plural(definitions.length, 'definition')}</summary><ul>{definitions.map((d) => <li key={d}><Link to="/definitions/$key" params={{ key: d }}>{d}</Link></li>)}</ul></details>;
+}
+
+/** The commands that the policies of live workers name, each with whether the worker runs it. */
+function CommandsPanel({ workers }: { workers: Worker[] }) {
+  const found = workers.filter((w) => !w.stale).map((w) => ({ worker: w, commands: commandsOf(w) })).filter((each) => each.commands !== undefined);
+  if (!found.length) return null;
+  const refused = found.flatMap((each) => each.commands!.verdicts).filter((v) => v.state !== 'ready').length;
+  return (
+    <Panel title="Commands" note={refused ? `${refused} of those that a policy names ${refused === 1 ? 'does' : 'do'} not run` : 'what their policies allow'} flush>
+      <TableScroll label="Commands">
+        <table className={`${table.table} ${classes.commands}`}>
+          <thead><tr><th>Worker</th><th>Command</th><th>State</th><th className={table.hidePhone}>Why</th></tr></thead>
+          <tbody>
+            {found.map(({ worker: w, commands }) => (commands!.verdicts.length ? commands!.verdicts.map((v, i) => (
+              <tr key={`${w.worker_id} ${v.key}`} data-tone={v.state === 'ready' ? undefined : 'warn'} data-joined={i > 0 || undefined}>
+                <td className={classes.id}>{i === 0 ? <><b className={table.name}>{w.worker_id}</b>{commands!.atOnce > 0 && <span className={table.sub}>{plural(commands!.atOnce, 'command')} at once</span>}</> : <span className="sr">{w.worker_id}</span>}</td>
+                <td className={classes.id}><Link to="/definitions/$key" params={{ key: v.key }}>{v.key}</Link><span className={classes.onPhone}>{v.says}</span></td>
+                <td><StatusBadge state={shapeOf(v.state)} word={v.word} /></td>
+                <td className={`${table.hidePhone} ${classes.why}`}>{v.says}</td>
+              </tr>
+            )) : (
+              <tr key={w.worker_id}><td className={classes.id}><b className={table.name}>{w.worker_id}</b></td><td colSpan={3} className={classes.why}>Its policy names no command. Allow one there with <code>jobplane policy write KEY</code>.</td></tr>
+            )))}
+          </tbody>
+        </table>
+      </TableScroll>
+    </Panel>
+  );
 }
 
 function Row({ worker: w }: { worker: Worker }) {
@@ -113,6 +143,7 @@ export function Workers() {
           </table>
         </TableScroll>
       </Panel>
+      <div className={classes.below}><CommandsPanel workers={workers} /></div>
     </>
   );
 }

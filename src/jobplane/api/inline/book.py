@@ -13,6 +13,7 @@ import orjson
 from jobplane.core.leases import Lease
 from jobplane.core.logs import LogLevel, NewLogLine
 from jobplane.core.model import Json
+from jobplane.execution.attempt_secrets import AttemptSecrets
 from jobplane.execution.output import PartialLines, cut, encode_fields
 from jobplane.execution.tail import Said, Tail
 
@@ -23,8 +24,9 @@ _MOST_BYTES: Final = 256 * 1024  # that wait to be stored, beside the newest lin
 class Book:
     """Numbers lines in order, from whichever thread they come; bounded."""
 
-    def __init__(self, lease: Lease) -> None:
+    def __init__(self, lease: Lease, secrets: AttemptSecrets) -> None:
         self._lease = lease
+        self._secrets = secrets
         self._lock = threading.Lock()
         self._lines: list[NewLogLine] = []
         self._begun = PartialLines()
@@ -33,7 +35,8 @@ class Book:
         self._tail = Tail()
 
     def add(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
-        shown, said = cut(message), encode_fields(fields) if fields else b""
+        masker = self._secrets.masker
+        shown, said = cut(message, masker), encode_fields(fields, masker) if fields else b""
         line = Said(time.time_ns() // 1000, level, shown, said, len(shown) + len(said))
         with self._lock:
             if self._bytes > _MOST_BYTES:
@@ -44,7 +47,7 @@ class Book:
 
     def keep_output(self, level: LogLevel, text: str) -> None:
         """A line for each that is whole, the rest waits for its end."""
-        for line in self._begun.whole(level, text):
+        for line in self._begun.whole(level, text, self._secrets.masker):
             self.add(level, line, {})
 
     def take(self) -> list[NewLogLine]:

@@ -43,13 +43,13 @@ async def call_async(run: Run) -> Ending:
 
 def _end_with_result(run: Run, result: object) -> Ending:
     """After its deadline a handler that returns is no success."""
-    ending = endings.end_with_result(result, run.artifacts)
+    ending = endings.end_with_result(result, run.artifacts, run.attempt.masker)
     return _finish(run, endings.end_timed_out(run.timeout_seconds) if run.attempt.is_late else ending)
 
 
 def _end_with_error(run: Run, error: BaseException) -> Ending:
     """After its deadline any error counts as the timeout, unless the handler says itself how it ends."""
-    ending = endings.end_with_error(error, run.timeout_seconds)
+    ending = endings.end_with_error(error, run.timeout_seconds, run.attempt.masker)
     is_late = run.attempt.is_late and not (endings.is_own(error) or isinstance(error, Canceled | LeaseLost))
     return _finish(run, endings.end_timed_out(run.timeout_seconds) if is_late else ending)
 

@@ -118,7 +118,15 @@ class Inline(ABC):
         handler = self._plane.handler(job.definition_key)
         worker, artifacts = self._worker.worker_id, self._plane.artifacts
         try:
-            run = prepare(handler, lease, job, self._renews(handler, lease), worker=worker, artifacts=artifacts)
+            run = prepare(
+                handler,
+                lease,
+                job,
+                self._renews(handler, lease),
+                worker=worker,
+                artifacts=artifacts,
+                source=self._plane.secret_source,
+            )
         except Exception as error:  # noqa: BLE001 a type's own validator may raise anything
             return endings.end_unfit(error)
         try:
@@ -126,6 +134,8 @@ class Inline(ABC):
         except (asyncio.CancelledError, KeyboardInterrupt):
             await self._release(lease)
             raise
+        finally:
+            run.attempt.secrets.release()
 
     async def _release(self, lease: Lease) -> None:
         await self._store.run(Settle([settle_released(lease, "shutdown", 0)]))

@@ -10,18 +10,25 @@ from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from time import monotonic
-from typing import Final
+from typing import Final, cast
+
+import orjson
 
 from jobplane.api.inline.book import Book
 from jobplane.api.inline.renewals import Done, Renews
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.leases import Lease
 from jobplane.core.logs import LogLevel
+from jobplane.core.masking import Masker
 from jobplane.execution.artifacts import Artifacts
+from jobplane.execution.attempt_secrets import AttemptSecrets
 from jobplane.execution.capture import JOB_LOGGER, LoggedAttempt
 from jobplane.execution.exceptions import Canceled, DeadlinePassed, LeaseLost, describe_timeout
 from jobplane.execution.handler import Handler
+from jobplane.execution.masked_values import has_headers
+from jobplane.execution.output import encode_fields
 from jobplane.execution.running import TURN, share_of
+from jobplane.execution.secret_sources import SecretSource
 
 _LOGGER: Final = logging.getLogger(JOB_LOGGER)
 _log: Final = logging.getLogger("jobplane.run")
@@ -36,7 +43,9 @@ _LEVELS: Final = {
 class InlineAttempt(LoggedAttempt):
     """The attempt of an attempt whose lease is renewed from here; `ctx.log` goes to the logger `jobplane.job` too."""
 
-    def __init__(self, lease: Lease, job: ClaimedJob, renews: Renews, plane: object, worker: str) -> None:
+    def __init__(
+        self, lease: Lease, job: ClaimedJob, renews: Renews, plane: object, worker: str, source: SecretSource
+    ) -> None:
         self.lease = lease
         self.job = job
         self.plane = plane
@@ -44,7 +53,8 @@ class InlineAttempt(LoggedAttempt):
         self.started_at = datetime.now(UTC)
         self._until = math.inf if job.timeout_seconds is None else monotonic() + job.timeout_seconds
         self.share: float | None = None
-        self.book = Book(lease)
+        self.secrets = AttemptSecrets(source, job)
+        self.book = Book(lease, self.secrets)
         self._renews = renews
         self._answer = "renewed"
         self._asked: asyncio.Task[str] | None = None
@@ -68,7 +78,7 @@ class InlineAttempt(LoggedAttempt):
     def note(self, share: float | None, message: str | None) -> Awaitable[None]:
         said = share_of(share)
         self.share = self.share if said is None else said
-        return self._apply(self._renews(said, message), self.hear)
+        return self._apply(self._renews(said, None if message is None else self.masker.mask(message)), self.hear)
 
     def check(self) -> Awaitable[None]:
         answer = self._renews(None, None)
@@ -88,15 +98,31 @@ class InlineAttempt(LoggedAttempt):
         if self._asked is not None:
             await asyncio.wait({self._asked})
 
+    def find_secret(self, reference: str) -> str:
+        return self.secrets.find(reference)
+
+    @property
+    def masker(self) -> Masker:
+        return self.secrets.masker
+
     def leave(self) -> None:
         """Nothing is interrupted here."""
 
     def write(self, level: LogLevel, message: str, fields: Mapping[str, object], *, exc_info: bool = False) -> None:
+        whole = f"{message}\n{traceback.format_exc()}" if exc_info else message
+        self._log(level, message, fields, whole if exc_info else None)
+        if level != "debug" or _LOGGER.isEnabledFor(logging.DEBUG):
+            self.book.add(level, whole, fields)
+
+    def _log(self, level: LogLevel, message: str, fields: Mapping[str, object], raised: str | None) -> None:
+        """Write a line to the log of the program."""
+        masker, exc_info = self.masker, raised is not None
+        if masker or has_headers(f"{message}{fields}"):
+            facts = cast("Mapping[str, object]", orjson.loads(encode_fields(fields, masker)))
+            message, fields, exc_info = masker.mask(raised or message), facts, False  # a formatter would not mask it
         shown = "".join(f" {name}={value!r}" for name, value in fields.items())
         extra = {**self.job.ids(), "worker_id": self.worker, "facts": fields}
-        _LOGGER.log(_LEVELS[level], "%s%s", message, shown, extra=extra, exc_info=exc_info, stacklevel=3)
-        if level != "debug" or _LOGGER.isEnabledFor(logging.DEBUG):
-            self.book.add(level, f"{message}\n{traceback.format_exc()}" if exc_info else message, fields)
+        _LOGGER.log(_LEVELS[level], "%s%s", message, shown, extra=extra, exc_info=exc_info, stacklevel=4)
 
     def keep(self, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
         self.book.add(level, message, fields)
@@ -175,7 +201,8 @@ def prepare(
     *,
     worker: str = "",
     artifacts: Artifacts | None = None,
+    source: SecretSource,
 ) -> Run:
     """Judge and convert the payload; raises InvalidPayload where it no longer fits, or the job cannot be decoded."""
-    attempt = InlineAttempt(lease, job, renews, handler.plane, worker)
+    attempt = InlineAttempt(lease, job, renews, handler.plane, worker, source)
     return Run(handler, handler.arguments_of(job), attempt, artifacts)

@@ -9,8 +9,8 @@ from typing import Final
 from jobplane.api.manager.names import is_named
 from jobplane.control.paging import walk
 from jobplane.core.errors import Forbidden
+from jobplane.core.judging import PayloadJudge, payload_judge
 from jobplane.core.model import Document
-from jobplane.core.schema import Judge, stored_judge
 from jobplane.store.base import Store
 from jobplane.store.verbs.engine import PutDefinitions, PutQueues
 from jobplane.store.verbs.operator import ListDefinitions
@@ -52,7 +52,7 @@ class ManagerRegistry:
             await self._store.run(PutQueues([lane]))
         self._lanes.add(lane)
 
-    async def register(self, key: str, lane: str) -> Judge | None:
+    async def register(self, key: str, lane: str) -> PayloadJudge | None:
         """Make the definition, if it is not there yet. One that a manager did not make stays as it is, and judges."""
         if key in self._keys:
             return None
@@ -60,7 +60,7 @@ class ManagerRegistry:
         if lane not in self._lanes and (not found or found[0].queue != lane):
             await self.open(lane)
         if found and found[0].origin != _MANAGED["origin"]:
-            return stored_judge(found[0])
+            return payload_judge(found[0])
         if not found:
             with _explain_errors(f'The definition "{key}"'):
                 await self._store.run(PutDefinitions([{**_MANAGED, "key": key, "queue": lane}]))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Final
 
 from jobplane import AlreadyExists, Jobplane, JobplaneError
 from jobplane.api.schedules import ScheduleFields
+from jobplane.cli.demo.command import KEY as COMMAND
 from jobplane.core.model import Document
 
 TENANTS: Final = ("bakery", "cinema", "harbor")  # none of the names that the tutorials make
@@ -49,14 +50,15 @@ _SCHEDULES: Final[dict[str, tuple[str, str, Document, ScheduleFields]]] = {
 
 
 @contextmanager
-def stream_jobs(app_url: str, admin_url: str) -> Generator[None]:
-    """Enqueue a few jobs a second until the block ends."""
+def stream_jobs(app_url: str, admin_url: str, *, has_command: bool) -> Generator[None]:
+    """Enqueue a few jobs a second until the block ends. `has_command`: also those of the demo's command."""
     with Jobplane(admin_url) as operator:
         for slug in TENANTS:
             with suppress(AlreadyExists):
                 operator.create_tenant(slug)
     stopping = threading.Event()
-    thread = threading.Thread(target=_stream, args=(app_url, stopping), name="demo")
+    keys = [*_ARGUMENTS, *((COMMAND,) if has_command else ())]
+    thread = threading.Thread(target=_stream, args=(app_url, keys, stopping), name="demo")
     thread.start()
     try:
         yield
@@ -65,14 +67,16 @@ def stream_jobs(app_url: str, admin_url: str) -> Generator[None]:
         thread.join()
 
 
-def _stream(url: str, stopping: threading.Event) -> None:
+def _stream(url: str, keys: Sequence[str], stopping: threading.Event) -> None:
     with Jobplane(url) as jp:
         missing = {(tenant, key) for tenant in TENANTS for key in _SCHEDULES}
         for number in count(1):
             missing = {each for each in missing if not _schedule(jp, *each)}
-            key = _DICE.choice(list(_ARGUMENTS))
+            key = _DICE.choice(keys)
             with suppress(JobplaneError):  # the worker has not brought the definitions yet, or the server is stopping
-                jp.enqueue(key, {_ARGUMENTS[key]: number}, tenant=_DICE.choice(TENANTS), delay=_LATER.get(key))
+                jp.enqueue(
+                    key, {_ARGUMENTS.get(key, "orders"): number}, tenant=_DICE.choice(TENANTS), delay=_LATER.get(key)
+                )
             if stopping.wait(_DICE.uniform(0, 2 * PAUSE_SECONDS)):
                 return
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from jobplane.cli.groups import Aliased
-from jobplane.cli.jobs import listing, logs, moving, reading
+from jobplane.cli.jobs import listing, logs, moving, output, reading
 
 
 @click.group("jobs", cls=Aliased)
@@ -18,6 +18,7 @@ for each in (
     reading.get,
     reading.describe,
     logs.logs,
+    output.output,
     moving.retry,
     moving.cancel,
     moving.edit,

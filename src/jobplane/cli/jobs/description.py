@@ -24,7 +24,8 @@ def describe_job(job: Fields, attempts: Sequence[Fields], reasons: Fields | None
         yield from ["", "Why it waits", f"  {plain(str(reasons['summary']))}"]
         yield from gate_lines([gate for gate in reasons["gates"] if not gate["is_open"]])
     if attempts:
-        yield from ["", "Attempts", *(f"  {line}" for line in lines(attempts, ATTEMPTS.columns, None))]
+        columns = [column for column in ATTEMPTS.columns if column.is_shown(attempts, "wide")]
+        yield from ["", "Attempts", *(f"  {line}" for line in lines(attempts, columns, None))]
     yield from _part("Payload", as_json(job["payload"]))
     if job.get("metadata"):
         yield from _part("Metadata", as_json(job["metadata"]))

@@ -42,6 +42,11 @@ _COLOURS: Final[Mapping[str, str]] = {
     "missed": "yellow",
     "refused": "red",
     "waiting": "cyan",
+    "ready": "green",
+    "not_allowed": "bright_black",
+    **dict.fromkeys(("definition_missing", "definition_invalid", "definition_changed", "definition_masked"), "red"),
+    **dict.fromkeys(("executable_changed", "executable_missing", "executable_unsafe", "executable_relative"), "red"),
+    **dict.fromkeys(("content_changed", "work_dir_unsafe", "secret_not_allowed"), "red"),
 }
 
 

@@ -58,9 +58,10 @@ class Api:
             return None
         return await self._ask(method, path, body, tenant=None if is_platform else tenant or self.tenant)
 
-    async def judge(self, path: str, body: object) -> Fields:
-        """The answer of a dry run that the server makes."""
-        return await self._ask("POST", path, body, {"dry_run": "true"}, self.written_tenant)
+    async def judge(self, path: str, body: object, *, method: str = "POST", is_platform: bool = False) -> Fields:
+        """The answer of a dry run that the server makes. The platform has no tenant."""
+        tenant = None if is_platform else self.written_tenant
+        return await self._ask(method, path, body, {"dry_run": "true"}, tenant)
 
     async def pages(self, path: str, params: Params, limit: int | None) -> AsyncIterator[Fields]:
         """Pages of a list until there are `limit` items; None: all of them."""

@@ -7,11 +7,12 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from jobplane.control.all_jobs import AllJobs
 from jobplane.control.jobs import Jobs
+from jobplane.core import bounds
 from jobplane.core.actors import ActorType
 from jobplane.core.bounds import show
 from jobplane.core.model import JobFilter, JobStatus
@@ -26,6 +27,7 @@ from jobplane.server.rendering import (
     explanation_fields,
     job_fields,
     listed_fields,
+    output_fields,
     selection_fields,
 )
 from jobplane.server.repeats import Repeat
@@ -52,6 +54,7 @@ _TEXT: Final = (
 NO_REASON: Final = ReasonBody()
 NO_BUDGET: Final = RetryBody()
 AS_IT_WAS: Final = RunAgainBody()
+AttemptNo = Annotated[int, Path(ge=1, le=bounds.INT, description="The number of an attempt.")]
 TraceParent = Annotated[str | None, Header(max_length=200, description="The caller's trace, kept with the job.")]
 
 
@@ -230,6 +233,12 @@ async def list_attempts(
     page = await plane.jobs.attempts(job_id, limit=limit, before=number_of(cursor))
     last = None if page.next_cursor is None else str(page.next_cursor)
     return pages.answer_unless(seen, page, attempt_fields, last)
+
+
+@router.get("/{job_id}/attempts/{attempt_no}/output", operation_id="getAttemptOutput", response_model=shapes.OutputOut)
+async def get_attempt_output(job_id: JobId, attempt_no: AttemptNo, plane: OfJob) -> Response:
+    """Get what the command of an attempt used, and the last 64 KiB that it wrote to stdout and to stderr."""
+    return answer(output_fields(await plane.jobs.output(job_id, attempt_no)))
 
 
 @router.get("/{job_id}/explain", operation_id="explainJob", response_model=shapes.ExplanationOut)

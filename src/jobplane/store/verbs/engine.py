@@ -9,6 +9,7 @@ from jobplane.core.definitions import SyncedDefinition
 from jobplane.core.leases import Claimed, Lease, Reaped, Renewed, Settled, Settlement
 from jobplane.core.logs import NewLogLine
 from jobplane.core.model import Document, DueChores, HeldSnapshot, NewWorker
+from jobplane.core.outputs import NewOutput
 from jobplane.store.verbs.verb import EngineVerb
 
 
@@ -64,6 +65,16 @@ class WriteLogs(EngineVerb[list[int]]):
     """Keep log lines. Answers the seqs whose lease is no longer valid; a repeated line changes nothing."""
 
     lines: Sequence[NewLogLine]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOutputs(EngineVerb[list[int]]):
+    """Keep what commands used and wrote last. Answers the seqs whose lease is no longer valid.
+
+    Call it before the attempt is settled. Another output of the same attempt replaces the first one.
+    """
+
+    outputs: Sequence[NewOutput]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +145,7 @@ class RegisterWorker(EngineVerb[None]):
 
 @dataclass(frozen=True, slots=True)
 class SeeWorker(EngineVerb[bool]):
-    """Say that a worker is alive; False: it must register again.
+    """Say that a worker is alive; False: it must register again, because it is unknown or outdated.
 
     `draining`: it is stopping and claims no more jobs. None leaves that as it is.
     """

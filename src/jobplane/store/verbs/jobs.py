@@ -11,6 +11,7 @@ from uuid import UUID
 from jobplane.core.explanation import Explanation
 from jobplane.core.logs import Findings, LogLevel, LogLine
 from jobplane.core.model import Activity, Attempt, Document, Enqueued, Job, JobFilter, Json, Moved, NewJob, Summary
+from jobplane.core.outputs import CommandOutput
 from jobplane.core.paging import Count, Page
 from jobplane.core.problems import Finding
 from jobplane.store.verbs.verb import JobVerb
@@ -103,6 +104,15 @@ class ListAttempts(JobVerb[Page[Attempt, int]]):
     job_id: UUID
     limit: int = 100
     before: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GetOutput(JobVerb[CommandOutput | None]):
+    """What a command used and wrote last in one attempt of a job; None where the attempt ran no command."""
+
+    tenant: UUID
+    job_id: UUID
+    attempt_no: int
 
 
 @dataclass(frozen=True, slots=True)

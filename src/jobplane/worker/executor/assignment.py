@@ -8,15 +8,19 @@ from collections.abc import Awaitable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from jobplane.core.claimed import ClaimedJob
 from jobplane.core.logs import LogLevel
+from jobplane.core.masking import Masker
+from jobplane.execution.attempt_secrets import AttemptSecrets
 from jobplane.execution.capture import LoggedAttempt
 from jobplane.execution.exceptions import Canceled, DeadlinePassed, Interrupted, LeaseLost, describe_timeout
 from jobplane.execution.handler import Handler
+from jobplane.execution.known_secrets import KNOWN
 from jobplane.execution.output import PartialLines
 from jobplane.execution.running import TURN, share_of
+from jobplane.execution.secret_sources import SecretSource
 from jobplane.execution.tail import Tail
 from jobplane.worker.executor import interrupts
 from jobplane.worker.frames import Stop, StopReason
@@ -46,6 +50,7 @@ class Assignment(ClaimedJob, LoggedAttempt):
     handler: Handler
     journal: JobLogs
     outbox: Outbox
+    secret_source: SecretSource
     task: Task[None] | None = None
     place = -1
     started = 0.0
@@ -64,6 +69,7 @@ class Assignment(ClaimedJob, LoggedAttempt):
     row: bytes | None = None  # its outcome as JSON, once it has one that is more than a success
     begun: PartialLines | None = None  # of what it prints
     tail: Tail | None = None  # the newest lines, while they exceed the credit
+    secrets: AttemptSecrets | None = None  # once it has asked for one
 
     # What a context shows
 
@@ -96,6 +102,7 @@ class Assignment(ClaimedJob, LoggedAttempt):
     def note(self, share: float | None, message: str | None) -> Awaitable[None]:
         said = share_of(share)
         self.share = self.share if said is None else said
+        message = None if message is None else self.masker.mask(message)
         self.outbox.keep_progress(self, said, message)
         return TURN
 
@@ -107,6 +114,17 @@ class Assignment(ClaimedJob, LoggedAttempt):
             interrupts.learn(self)
             raise DeadlinePassed(describe_timeout(self.timeout_seconds))
         return TURN
+
+    def find_secret(self, reference: str) -> str:
+        if self.secrets is None:  # of two threads that ask at once, both get the same
+            vars(self).setdefault("secrets", AttemptSecrets(self.secret_source, self))
+        value = cast("AttemptSecrets", self.secrets).find(reference)
+        interrupts.leave(self)
+        return value
+
+    @property
+    def masker(self) -> Masker:
+        return KNOWN.shared if self.secrets is None else self.secrets.masker
 
     def leave(self) -> None:
         interrupts.leave(self)

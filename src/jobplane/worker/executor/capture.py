@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
 import sys
 import time
@@ -15,7 +16,11 @@ from typing import Final, TextIO, cast
 import orjson
 
 from jobplane.core.logs import LogLevel
+from jobplane.core.masking import NO_SECRETS
 from jobplane.execution.capture import JOB_LOGGER, RecordCapture, StreamCapture
+from jobplane.execution.known_secrets import KNOWN
+from jobplane.execution.masked_records import mask_record
+from jobplane.execution.masked_values import has_headers
 from jobplane.execution.running import current
 from jobplane.telemetry import logging as telemetry
 from jobplane.worker.executor.assignment import Assignment
@@ -57,21 +62,34 @@ class ProcessLog:
 
 
 class _WithIds(logging.Formatter):
-    """Adds the ids of the attempt to a line; fields of the handler do not replace them. The record stays as it is."""
+    """Adds the ids of the attempt to a line, and masks secrets. Fields of the handler do not replace the ids.
+
+    The record stays as it is.
+    """
 
     def __init__(self, form: logging.Formatter | None) -> None:
         super().__init__()
         self._form = form or logging.Formatter()
 
     def format(self, record: logging.LogRecord) -> str:
-        attempt = current.get()
-        if not isinstance(attempt, Assignment):
-            return self._form.format(record)
-        facts: object = getattr(record, "facts", None)
-        said: Mapping[str, object] = cast("Mapping[str, object]", facts) if isinstance(facts, Mapping) else {}
-        named = copy(record)
-        named.facts = {**said, **attempt.named}
-        return self._form.format(named)
+        running = current.get()
+        attempt = running if isinstance(running, Assignment) else None
+        masker = KNOWN.all if attempt is None else attempt.masker
+        if masker is NO_SECRETS:
+            line = self._form.format(_with_ids(record, attempt))
+            if not has_headers(line):
+                return line
+        return self._form.format(_with_ids(mask_record(record, masker), attempt))
+
+
+def _with_ids(record: logging.LogRecord, attempt: Assignment | None) -> logging.LogRecord:
+    if attempt is None:
+        return record
+    facts: object = getattr(record, "facts", None)
+    said: Mapping[str, object] = cast("Mapping[str, object]", facts) if isinstance(facts, Mapping) else {}
+    named = copy(record)
+    named.facts = {**said, **attempt.named}
+    return named
 
 
 def capture_streams() -> None:
@@ -84,6 +102,8 @@ def capture_streams() -> None:
             stream.reconfigure(line_buffering=True, write_through=False)
     sys.stdout = cast("TextIO", StreamCapture(sys.stdout, "info"))
     sys.stderr = cast("TextIO", StreamCapture(sys.stderr, "warning"))
+    for stream in (sys.stdout, sys.stderr):
+        atexit.register(cast("StreamCapture", stream).write_waiting)
 
 
 def capture_records() -> None:

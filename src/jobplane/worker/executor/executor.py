@@ -18,6 +18,7 @@ from jobplane.core.claimed import KEY, TIMEOUT
 from jobplane.core.leases import SUCCEEDED, Ending
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.handler import Handler
+from jobplane.execution.secret_sources import SecretSource
 from jobplane.worker.executor import descriptors, verdicts
 from jobplane.worker.executor.assignment import Assignment
 from jobplane.worker.executor.job_logs import JobLogs
@@ -57,6 +58,7 @@ class Executor:
         outbox: Outbox,
         journal: JobLogs,
         artifacts: Artifacts | None,
+        secret_source: SecretSource,
     ) -> None:
         base = copy_context()  # with what the startup hooks put into context variables
         self._loop = asyncio.get_running_loop()
@@ -64,6 +66,7 @@ class Executor:
         self._uses, self._lines = places.uses, places.lines
         self._outbox = outbox
         self._journal = journal
+        self._secret_source = secret_source
         self._linger = setup["linger_ms"] / 1000
         self._slots = setup["slots"]
         self._places = deque(range(places.count))  # the free ones: a board has more places than there are slots
@@ -229,6 +232,7 @@ class Executor:
         attempt.handler = handler
         attempt.journal = self._journal
         attempt.outbox = self._outbox
+        attempt.secret_source = self._secret_source
         attempt.place = place = self._places.popleft()
         self._lines[place] = 0
         self._running[attempt.seq] = attempt
@@ -247,6 +251,8 @@ class Executor:
         outbox.count += 1
         outbox.seconds += now - attempt.started
         self._journal.close(attempt)
+        if attempt.secrets is not None:
+            attempt.secrets.release()
         if stop == "gone":
             outbox.returned.append(seq)
         elif ending is self._plain and attempt.share is None and attempt.message is None:

@@ -68,8 +68,9 @@ class JobLogs:
         """Add a line of an attempt. A line after its end is in the log of the process only."""
         if level not in self._kept:
             return
-        shown = cut(f"{message}\n{traceback.format_exc()}" if exc_info else message)
-        said = encode_fields(fields) if fields else b""
+        masker = attempt.masker
+        shown = cut(f"{message}\n{traceback.format_exc()}" if exc_info else message, masker)
+        said = encode_fields(fields, masker) if fields else b""
         if level in self._told:
             self._tell(attempt, level, shown, said)  # outside the lock: nobody may read that stream
         self._keep(attempt, level, shown, said)
@@ -77,13 +78,14 @@ class JobLogs:
     def keep(self, attempt: Assignment, level: LogLevel, message: str, fields: Mapping[str, object]) -> None:
         """Add a line that is in the log of the process already."""
         if level in self._kept:
-            self._keep(attempt, level, cut(message), encode_fields(fields))
+            masker = attempt.masker
+            self._keep(attempt, level, cut(message, masker), encode_fields(fields, masker))
 
     def keep_output(self, attempt: Assignment, level: LogLevel, text: str) -> None:
         """Add what was written to a stream: each whole line. The rest waits for the end of its line."""
         with self._lock:
             begun = attempt.begun = attempt.begun or PartialLines()
-        for line in begun.whole(level, text):
+        for line in begun.whole(level, text, attempt.masker):
             self.add_line(attempt, level, line, {})
 
     def close(self, attempt: Assignment) -> None:

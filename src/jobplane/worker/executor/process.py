@@ -15,6 +15,7 @@ import orjson
 from jobplane.execution.artifacts import Artifacts
 from jobplane.execution.endings import traceback_of
 from jobplane.execution.handler import Handler
+from jobplane.execution.secret_sources import PolicySecrets
 from jobplane.worker.executor import pulse
 from jobplane.worker.executor.capture import ProcessLog, capture_records
 from jobplane.worker.executor.executor import Executor
@@ -84,7 +85,9 @@ class ExecutorProcess(asyncio.Protocol):
         )
         directory = self._setup["artifacts_dir"]
         artifacts = None if directory is None else Artifacts(Path(directory))
-        self._executor = Executor(self._setup, self._handlers, self._places, outbox, journal, artifacts)
+        policy = self._setup["policy"]
+        secrets = PolicySecrets(None if policy is None else Path(policy))
+        self._executor = Executor(self._setup, self._handlers, self._places, outbox, journal, artifacts, secrets)
         pulse.watch(self._executor.stops, self._tell_from_thread)
 
     def data_received(self, data: bytes) -> None:

@@ -34,7 +34,7 @@ def end_unknown(attempt: Assignment) -> Ending:
 
 def end_with_result(attempt: Assignment, result: object, artifacts: Artifacts | None) -> Ending:
     """The ending of a handler that returned. After its deadline it is no success."""
-    ending = SUCCEEDED if result is None else endings.end_with_result(result, artifacts)
+    ending = SUCCEEDED if result is None else endings.end_with_result(result, artifacts, attempt.masker)
     # The clock is read last: writing the result down is the handler's time still.
     return ending if monotonic() < attempt.until else end_timed_out(attempt)
 
@@ -45,7 +45,7 @@ def end_with_error(attempt: Assignment, error: BaseException) -> Ending:
     After a stop request or the deadline any error counts as that, unless it is one of jobplane's own exceptions by
     which a handler says how it ends.
     """
-    ending = endings.end_with_error(error, attempt.timeout_seconds)
+    ending = endings.end_with_error(error, attempt.timeout_seconds, attempt.masker)
     if endings.is_own(error):
         return ending
     if attempt.stop == "cancel":
@@ -57,7 +57,9 @@ def end_with_error(attempt: Assignment, error: BaseException) -> Ending:
 
 def end_unfit(attempt: Assignment, error: BaseException) -> Ending:
     """The ending of an attempt whose handler was not called."""
-    return endings.end_unfit(error) if isinstance(error, InvalidPayload) else end_with_error(attempt, error)
+    if isinstance(error, InvalidPayload):
+        return endings.end_unfit(error, attempt.masker)
+    return end_with_error(attempt, error)
 
 
 def end_timed_out(attempt: Assignment) -> Ending:

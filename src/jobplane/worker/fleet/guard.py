@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Final
 
 from jobplane.worker import watchdog
+from jobplane.worker.child_process import ChildProcess
 from jobplane.worker.fleet.backoff import RestartBackoff
-from jobplane.worker.fleet.child_process import ChildProcess
 from jobplane.worker.fleet.fence import Fence
 from jobplane.worker.fleet.settings import FleetListener
 from jobplane.worker.watchdog import RECORD, boot_time

@@ -12,10 +12,10 @@ from typing import Final
 import orjson
 
 from jobplane.core.leases import Ending, Lease
+from jobplane.worker.channel import Channel
+from jobplane.worker.child_process import ChildProcess
 from jobplane.worker.fleet import reports
 from jobplane.worker.fleet.board import Board
-from jobplane.worker.fleet.channel import Channel
-from jobplane.worker.fleet.child_process import ChildProcess
 from jobplane.worker.fleet.fleet_context import FleetContext, Keeper
 from jobplane.worker.fleet.holdings import Holdings
 from jobplane.worker.fleet.listening import Listening
@@ -93,6 +93,7 @@ class Remote:
             worker=settings.worker_id,
             url=settings.url,
             artifacts_dir=None if config.artifacts_dir is None else str(config.artifacts_dir.absolute()),
+            policy=None if config.worker_policy is None else str(config.worker_policy.absolute()),
             sys_path=list(settings.sys_path),
             lease_seconds=config.lease_seconds,
         )

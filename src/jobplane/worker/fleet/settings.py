@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from jobplane.core.leases import Settlement
+from jobplane.core.leases import Lease, Settlement
 from jobplane.core.logs import NewLogLine
+from jobplane.core.outputs import CommandOutput
 from jobplane.worker.frames import Known
 
 
@@ -32,6 +33,10 @@ class FleetListener(Protocol):
         ...
 
     def on_progressed(self, seq: int, share: float | None, message: str | None) -> None: ...
+
+    def on_output(self, lease: Lease, output: CommandOutput) -> None:
+        """What is kept of a command beside its outcome; told before `on_ended`."""
+        ...
 
     def on_freed(self) -> None:
         """There may be room."""

@@ -45,7 +45,9 @@ _WORKER: Final = asks(Worker)
 _QUEUE: Final = asks(Queue)
 _tenant: Final = Reader(Tenant)
 _queue: Final = Reader(Queue)
-_read_worker: Final = Reader(Worker, queues=as_texts, definitions=optional(as_texts), metadata=as_object)
+_read_worker: Final = Reader(
+    Worker, queues=as_texts, definitions=optional(as_texts), metadata=as_object, mismatched=as_texts
+)
 
 
 def create_tenant(verb: CreateTenant) -> Call[Tenant]:
@@ -146,7 +148,7 @@ def register_worker(verb: RegisterWorker) -> Call[None]:
     return Call(
         "worker",
         "select jobplane.register_worker(%s::text, %s::text[], %s::text[], %s::text, %s::int, %s::text, %s::int,"
-        " %s::jsonb)",
+        " %s::jsonb, %s::text[], %s::text[])",
         (
             worker.worker_id,
             list(worker.queues),
@@ -156,6 +158,8 @@ def register_worker(verb: RegisterWorker) -> Call[None]:
             worker.version,
             worker.slots,
             encode_document(worker.metadata, "metadata"),
+            list(worker.mismatched),
+            list(worker.commands),
         ),
         nothing,
     )

@@ -42,8 +42,8 @@ _TRIGGER: Final = asks(Trigger)
 _FIRE: Final = asks(Fire)
 _FILTER: Final = "(%s::uuid[], %s::text[], %s::text, %s::boolean, %s::float8, %s::int, %s::uuid)"
 _DUE: Final = (
-    "select now, next_seconds, (trigger).*, tenant_slug, tenant_name, arg_schema, revision, failures, is_limited"
-    " from jobplane.due_triggers(%s::int, %s::int)"
+    "select now, next_seconds, (trigger).*, tenant_slug, tenant_name, arg_schema, revision, failures, is_limited,"
+    " command from jobplane.due_triggers(%s::int, %s::int)"
 )
 _FIRES: Final = (
     "select trigger_id, outcome, job_id, reason from jobplane.fire(%s::uuid[], %s::uuid[], %s::int[],"

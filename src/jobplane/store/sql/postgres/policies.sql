@@ -20,6 +20,7 @@ declare
     "attempts":    {"doors": "select",
                     "app": "select (seq, tenant_id, scheduled_for, started_at, finished_at, attempt_no, outcome, led_to, exit_code, progress, worker_id, reason, error, progress_message)"},
     "results":     {"doors": "select", "app": "select"},
+    "outputs":     {"doors": "select", "app": "select"},
     "logs":        {"doors": "select", "app": "select"},
     "dedupe":      {"doors": "select, insert, delete"},
     "new_ids":     {"doors": "select, insert, delete"},

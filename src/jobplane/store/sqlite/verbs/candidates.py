@@ -50,6 +50,14 @@ class Candidate:
         return found
 
 
+def _why_unknown(row: Candidate, workers: Iterable[gates.LiveWorker]) -> str:
+    """Why no live worker of the queue runs the row."""
+    if row.kind is None:
+        return "unbound"
+    differs = any(worker.differs(row.definition_key, row.kind) for worker in workers)
+    return "policy_mismatch" if differs else "no_worker"
+
+
 class Gatekeeper:
     """Judges rows one by one, in order; a job that one gate shuts takes no room at its others."""
 
@@ -79,9 +87,10 @@ class Gatekeeper:
             return self._shut(row, gates.gone_gate_of(row.definition_key), "definition_gone")
         if not row.active:
             return self._shut(row, f"d/{row.definition_id}", "definition_inactive")
-        if self._knows is not None and row.definition_key not in self._knows:
-            if not self._is_known_elsewhere(row.definition_key):
-                self._shut(row, f"w/{row.definition_id}", "unbound" if row.kind is None else "no_worker")
+        if row.kind == "command" if self._knows is None else row.definition_key not in self._knows:
+            others = self._others()
+            if not any(worker.knows(row.definition_key, row.kind) for worker in others):
+                self._shut(row, f"w/{row.definition_id}", _why_unknown(row, others))
             return False
         return self._has_room(row)
 
@@ -89,13 +98,13 @@ class Gatekeeper:
         self.held.append((row.seq, gate, reason))
         return False
 
-    def _is_known_elsewhere(self, key: str) -> bool:
-        """Whether a live worker of this queue could run it."""
+    def _others(self) -> list[gates.LiveWorker]:
+        """The live workers of this queue."""
         if self._workers is None:
             self._workers = [
                 worker for worker in gates.live_workers(self._db, self._now) if self._queue in worker.queues
             ]
-        return any(worker.knows(key) for worker in self._workers)
+        return self._workers
 
     def _has_room(self, row: Candidate) -> bool:
         limits = row.limits()

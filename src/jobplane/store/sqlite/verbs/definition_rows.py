@@ -9,7 +9,7 @@ from jobplane.core import bounds
 from jobplane.core.decoding import as_object, loads, readable, texts
 from jobplane.core.definition_values import judge_key, judge_values
 from jobplane.core.definitions import OVERRIDABLE, active_in
-from jobplane.core.errors import UnknownQueue
+from jobplane.core.errors import DefinitionOwned, Invalid, UnknownQueue
 from jobplane.core.ids import new_id
 from jobplane.core.model import Document, Json
 from jobplane.core.payload import encode_document
@@ -17,7 +17,7 @@ from jobplane.store.base import Conn
 from jobplane.store.sqlite import checks, statements
 from jobplane.store.sqlite.moment import Moment
 from jobplane.store.sqlite.verbs import gates
-from jobplane.store.sqlite.verbs.arrays import dumps
+from jobplane.store.sqlite.verbs.arrays import batch, dumps
 from jobplane.store.sqlite.verbs.tenants import refuse_unknown
 
 Stored: TypeAlias = dict[str, Any]  # by column; JSON as its text
@@ -26,22 +26,24 @@ _COLUMNS: Final = (
     *("kind", "description", "arg_schema", "queue_id", "priority", "timeout_seconds", "max_attempts"),
     *("base", "factor", "cap", "jitter", "max_running", "max_running_per_tenant"),
     *("retention_days", "retention_days_logs", "retention_count", "active", "origin", "tags", "isolation"),
-    *("on_lost_contact", "system", "metadata", "default_payload", "app", "app_version", "app_version_order"),
-    *("overridden", "code", "definition_hash", "deleted_from_code", "deleted_at"),
+    *("on_lost_contact", "system", "metadata", "default_payload", "command", "app", "app_version"),
+    *("app_version_order", "overridden", "code", "definition_hash", "deleted_from_code", "deleted_at"),
 )
 _STORED: Final = ("definition_id", "key", *_COLUMNS, "revision")
-_JSON: Final = ("arg_schema", "tags", "metadata", "default_payload", "overridden", "code")
+_JSON: Final = ("arg_schema", "tags", "metadata", "default_payload", "command", "overridden", "code")
 _FLAGS: Final = ("active", "system")
 _KNOWN: Final = (
     *("key", "kind", "description", "arg_schema", "queue", "priority", "timeout_seconds", "max_attempts", "backoff"),
     *("max_running", "max_running_per_tenant", "retention_days", "retention_days_logs", "retention_count", "active"),
-    *("origin", "tags", "isolation", "on_lost_contact", "system", "metadata", "default_payload"),
+    *("origin", "tags", "isolation", "on_lost_contact", "system", "metadata", "default_payload", "command"),
 )
 _BACK: Final = 1000
+_COMMAND: Final = "command"  # the kind
+_RUN: Final = ("kind", "command", "arg_schema", "deleted_at")  # what a worker compares with its policy
 # Null keeps the stored value.
 _KEPT: Final = (
     *("description", "arg_schema", "priority", "max_attempts", "active", "origin", "isolation", "on_lost_contact"),
-    *("system", "metadata"),
+    *("system", "metadata", "command"),
 )
 # Null removes the value.
 _CLEARED: Final = (
@@ -98,7 +100,37 @@ def changed(db: Conn, stored: Stored, document: dict[str, Any]) -> Stored:
         new[name] = _written(name, document[name])
     if document.get("queue") is not None:
         new["queue_id"] = _queue(db, document["queue"])
+    new |= _judged_kind(stored, new, is_new=document.get("command") is not None)
     return new | {name: float(value) for name, value in backoff.items() if value is not None}
+
+
+def _judged_kind(old: Stored, new: Stored, *, is_new: bool) -> Stored:
+    """A definition has a command if its kind is `command`, and only then; a new one makes it of that kind."""
+    key, kind, origin = new["key"], new["kind"], new["origin"]
+    if is_new and origin != "db":
+        raise Invalid(f'Definition "{key}" cannot have a command: its origin is {origin}. Use another key.')
+    if is_new and kind not in (None, _COMMAND):
+        raise Invalid(f'Definition "{key}" cannot have a command: its kind is {kind}. Use another key.')
+    if is_new:
+        return {"kind": _COMMAND}
+    if kind == _COMMAND and new["command"] is None:
+        raise Invalid(f'Definition "{key}" of the kind command needs a command.')
+    if kind != _COMMAND and old["kind"] == _COMMAND:
+        raise Invalid(f'Definition "{key}" is a command, and stays one. Use another key, or delete it first.')
+    return {} if kind == _COMMAND else {"command": None}  # no verb has written it
+
+
+def refuse_command(stored: Stored | None) -> None:
+    """Refuse to let code take the key of a command; one that was deleted may be taken."""
+    if stored is not None and stored["kind"] == _COMMAND and stored["deleted_at"] is None:
+        key, app = stored["key"], stored["app"]
+        message = f'Definition "{key}" is a command, and code cannot take its key.'
+        raise DefinitionOwned(f"{message} Use another key, or delete the command first.", key=key, app=app)
+
+
+def without_command(stored: Stored) -> Stored:
+    """For code that takes the key of a command that was deleted."""
+    return stored | {"command": None, "kind": None if stored["kind"] == _COMMAND else stored["kind"]}
 
 
 def _written(name: str, value: Any) -> Any:
@@ -153,6 +185,7 @@ def differences(db: Conn, old: Stored, new: Stored) -> dict[str, Json]:
 
 def write(db: Conn, moment: Moment, new: Stored, *, created: bool) -> None:
     """Write a definition, raise its revision, and count its running jobs against its limits again."""
+    [old] = db.rows(statements.load_shared("definitions")["by_key"], (new["key"],))
     definition_id, revision = new["definition_id"], 1 if created else new["revision"] + 1
     values = (*(new[column] for column in _COLUMNS), revision, moment.now, definition_id)
     db.rows(statements.load_shared("definitions")["update"], values)
@@ -160,6 +193,22 @@ def write(db: Conn, moment: Moment, new: Stored, *, created: bool) -> None:
         _count(db, definition_id, new)
         gate = f"d/{definition_id}"
         gates.release(db, gate, gates.room(db, gate, _BACK, moment.now))
+    if _is_changed_command(_stored(old), new):
+        _forget_command(db, new["key"])
+
+
+def _is_changed_command(old: Stored, new: Stored) -> bool:
+    before, after = (_comparable(stored) for stored in (old, new))
+    return _COMMAND in (old["kind"], new["kind"]) and any(before[name] != after[name] for name in _RUN)
+
+
+def _forget_command(db: Conn, key: str) -> None:
+    """No worker runs a command of this key until it has registered again and compared it with its policy."""
+    sql, named = statements.load_shared("definitions"), dumps(key)
+    for worker_id, definitions in db.rows(sql["that_know"], (named, named)):
+        known = readable(definitions, texts)
+        kept = definitions if known is None else batch(name for name in known if name != key)
+        db.rows(sql["forget"], (kept, worker_id))
 
 
 def _queue(db: Conn, name: object) -> int:

@@ -62,6 +62,9 @@ def put_definitions(db: Conn, moment: Moment, verb: PutDefinitions) -> list[str]
 def _put(db: Conn, moment: Moment, document: dict[str, Any], *, by_person: bool) -> None:
     found = rows_of.find(db, document["key"])
     old = found or rows_of.insert(db, moment, document)
+    if document.get("origin") not in (None, "db"):
+        rows_of.refuse_command(old)
+        old = rows_of.without_command(old)
     is_code = old["origin"] == "code"
     kept = set[str]() if by_person or not is_code else {*rows_of.overridden(old)} - {"active"}
     new = rows_of.changed(db, old, {name: value for name, value in document.items() if name not in kept})
@@ -80,12 +83,12 @@ def _put(db: Conn, moment: Moment, document: dict[str, Any], *, by_person: bool)
 
 
 def create_definition(db: Conn, moment: Moment, verb: CreateDefinition) -> Definition:
-    document = rows_of.read_document(verb.document, ("key", "arg_schema", *OVERRIDABLE))
+    document = rows_of.read_document(verb.document, ("key", "arg_schema", "command", *OVERRIDABLE))
     found = rows_of.find(db, document["key"])
     if found is not None and found["deleted_at"] is None:
         message = f'There is a definition "{document["key"]}" already. Change it, or use another key.'
         raise AlreadyExists(message, key=document["key"])
-    old = found or rows_of.insert(db, moment, document)
+    old = rows_of.without_command(found or rows_of.insert(db, moment, document))
     new = rows_of.changed(db, rows_of.changed(db, old, {**DEFAULTS}), document)
     new |= {"app": "", "app_version": "", "app_version_order": None, "overridden": "[]", "code": None}
     new |= {"definition_hash": None, "deleted_from_code": 0, "deleted_at": None}
@@ -96,7 +99,7 @@ def create_definition(db: Conn, moment: Moment, verb: CreateDefinition) -> Defin
 
 def change_definition(db: Conn, moment: Moment, verb: ChangeDefinition) -> Definition:
     changes: dict[str, Any] = loads(encode_document(verb.changes, "changes"))
-    refuse_unknown(changes, ("arg_schema", *OVERRIDABLE))
+    refuse_unknown(changes, ("arg_schema", "command", *OVERRIDABLE))
     if missing := sorted(name for name, value in changes.items() if value is None and name not in NULLABLE):
         raise Invalid(f"A definition needs a value for {', '.join(missing)}. Give one, or leave it out.")
     old = _found(db, verb.definition, verb.revision)

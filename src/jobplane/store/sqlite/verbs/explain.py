@@ -31,7 +31,8 @@ def explain_job(db: Conn, moment: Moment, verb: Explain) -> Explanation:
     place = _place(db, tenant, seq)
     facts: _Facts = {name: getattr(job, name) for name in _OF_JOB}
     facts |= {"now": instant(moment.now), "job_id": verb.job_id, "state": _state(job, place), **place}
-    facts |= _queue(db, seq) | _tenant(db, tenant) | _definition(db, seq) | _workers(db, moment, job)
+    facts |= _queue(db, seq) | _tenant(db, tenant) | _definition(db, seq)
+    facts |= _workers(db, moment, job, facts["kind"])
     facts |= _limits(db, tenant, facts)
     found = _evidence([facts[name] for name in names_of(Evidence)])
     return explain(replace(found, undecodable=(*found.undecodable, *job.undecodable)))
@@ -63,16 +64,18 @@ def _definition(db: Conn, seq: int) -> _Facts:
     return {**found, "has_definition": found["definition_id"] is not None}
 
 
-def _workers(db: Conn, moment: Moment, job: Job) -> _Facts:
-    serving, knowing, last, hostname = 0, list[str](), (None, None), None
-    for worker_id, host, queues, definitions, seen_at in db.rows(_SQL["workers"], ()):
+def _workers(db: Conn, moment: Moment, job: Job, kind: str | None) -> _Facts:
+    serving, knowing, mismatched, last, hostname = 0, list[str](), list[str](), (None, None), None
+    for worker_id, host, queues, definitions, differs, seen_at in db.rows(_SQL["workers"], ()):
         if worker_id == job.worker_id:
             hostname = host
-        served = gates.worker(queues, definitions)
+        served = gates.worker(queues, definitions, differs)
         if served is None or job.queue not in served.queues:
             continue
-        is_live, knows = seen_at > moment.now - gates.LIVE, served.knows(job.definition_key)
+        is_live, knows = seen_at > moment.now - gates.LIVE, served.knows(job.definition_key, kind)
         serving += is_live
+        if is_live and isinstance(worker_id, str) and served.differs(job.definition_key, kind):
+            mismatched.append(worker_id)
         if knows and is_live and isinstance(worker_id, str):
             knowing.append(worker_id)
         elif knows and not is_live and last == (None, None):
@@ -80,6 +83,7 @@ def _workers(db: Conn, moment: Moment, job: Job) -> _Facts:
     return {
         "serving": serving,
         "knowing": sorted(knowing)[:_IDS],
+        "mismatched": sorted(mismatched)[:_IDS],
         "last_worker_id": last[0],
         "last_worker_seen_at": last[1],
         "hostname": hostname,

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from jobplane.core import bounds
 from jobplane.core.actors import Actor
-from jobplane.core.decoding import loads, readable
+from jobplane.core.decoding import as_object, loads, readable
 from jobplane.core.errors import Invalid
 from jobplane.core.model import Document, Enqueued, NewJob
 from jobplane.core.triggers import (
@@ -55,13 +55,18 @@ def find_due_triggers(db: Conn, moment: Moment, verb: FindDueTriggers) -> DueTri
 
 def _due(db: Conn, row: tuple[Any, ...]) -> DueTrigger:
     trigger = read_trigger(row)
-    slug, name, arg_schema, revision, is_limited, enabled_at, _ = row[-7:]
+    slug, name, arg_schema, revision, is_limited, command, enabled_at, _ = row[-8:]
     failures = None
     if trigger.pause_after_failures is not None:
         values = (row[0], enabled_at, trigger.pause_after_failures)
         [(failures,)] = db.rows(statements.load_verb("due_triggers")["failures"], values)
     schema = readable(arg_schema, loads)
-    return DueTrigger(trigger, slug, name, schema, revision, failures, bool(is_limited))
+    return DueTrigger(trigger, slug, name, schema, revision, failures, bool(is_limited), _command(command))
+
+
+def _command(text: object) -> Document | None:
+    """The command of a definition; one that cannot be decoded is an empty one, which takes no payload."""
+    return None if text is None else readable(text, lambda stored: as_object(loads(stored))) or {}
 
 
 def fire_triggers(db: Conn, moment: Moment, verb: FireTriggers) -> list[Fired]:

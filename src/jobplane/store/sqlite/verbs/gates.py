@@ -23,27 +23,33 @@ _SQL: Final = load_shared("gates")
 
 @dataclass(frozen=True, slots=True)
 class LiveWorker:
-    """What one live worker serves; `definitions` None: any."""
+    """What one live worker serves; `definitions` None: any but commands."""
 
     queues: frozenset[str]
     definitions: frozenset[str] | None
+    mismatched: frozenset[str] = frozenset()
 
-    def knows(self, key: str) -> bool:
-        return self.definitions is None or key in self.definitions
+    def knows(self, key: str, kind: str | None) -> bool:
+        return kind != "command" if self.definitions is None else key in self.definitions
+
+    def differs(self, key: str, kind: str | None) -> bool:
+        """Whether its policy has another command under this key."""
+        return kind == "command" and key in self.mismatched
 
 
 def live_workers(db: Conn, now: int) -> list[LiveWorker]:
     rows = db.rows(_SQL["live_workers"], (now - LIVE,))
-    return [found for queues, definitions in rows if (found := worker(queues, definitions))]
+    return [found for row in rows if (found := worker(*row))]
 
 
-def worker(queues: str | bytes, definitions: str | bytes | None) -> LiveWorker | None:
+def worker(queues: str | bytes, definitions: str | bytes | None, mismatched: str | bytes) -> LiveWorker | None:
     """What a worker's row says that it serves; None where that cannot be decoded: it registers again soon."""
     served = readable(queues, texts)
     known = readable(definitions, texts)
-    if served is None or (known is None and definitions is not None):
+    differs = readable(mismatched, texts)
+    if served is None or differs is None or (known is None and definitions is not None):
         return None
-    return LiveWorker(frozenset(served), None if known is None else frozenset(known))
+    return LiveWorker(frozenset(served), None if known is None else frozenset(known), frozenset(differs))
 
 
 def gone_gate_of(key: str | bytes) -> str:
@@ -136,9 +142,9 @@ def _read_gate(db: Conn, gate: str, now: int) -> tuple[bool, int | None]:
     rows = db.rows(_SQL["definition"], (int(reference),))
     if not rows:
         return True, None
-    key, active, max_running, max_running_per_tenant = rows[0]
+    key, its_kind, active, max_running, max_running_per_tenant = rows[0]
     if kind == "w":
-        return any(worker.knows(key) for worker in live_workers(db, now)), None
+        return any(worker.knows(key, its_kind) for worker in live_workers(db, now)), None
     return bool(active), max_running if kind == "d" else max_running_per_tenant
 
 

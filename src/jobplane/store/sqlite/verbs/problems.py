@@ -129,8 +129,15 @@ class _Search:
                 continue
             [(count, since, numbers)] = self._db.rows(self._sql["held"], (*self._of, gate))
             key, kind = rows[0]
-            facts = {"count": count, "since": since, "reason": "unbound" if kind is None else None}
+            facts = {"count": count, "since": since, "reason": self._why_unknown(key, kind)}
             yield _found("no_worker", definition_key=key, tenants=self._slugs(numbers), **facts)
+
+    def _why_unknown(self, key: str, kind: str | None) -> str | None:
+        """Why no live worker knows a definition, if that can be told."""
+        if kind is None:
+            return "unbound"
+        workers = gates.live_workers(self._db, self._now)
+        return "policy_mismatch" if any(worker.differs(key, kind) for worker in workers) else None
 
     def _gates(self) -> list[str]:
         if self._of:

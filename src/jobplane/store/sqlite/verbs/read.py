@@ -76,7 +76,7 @@ def list_attempts(db: Conn, _: Moment, verb: ListAttempts) -> Page[Attempt, int]
     most = min(max(bounds.whole("limit", verb.limit), 1), 1000)
     first = bounds.INT if verb.before is None else bounds.whole("before", verb.before)
     seq = find_seq(db, verb.tenant, verb.job_id)
-    rows = db.rows(statements.load_verb("list_attempts")["list"], (seq, first, seq, first, most))
+    rows = db.rows(statements.load_verb("list_attempts")["list"], (seq, first, seq, first, seq, most))
     return page_of(rows, most, _attempt, itemgetter(0))
 
 

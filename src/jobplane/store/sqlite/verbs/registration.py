@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from jobplane.core import bounds
@@ -25,6 +26,8 @@ _worker: Final = Reader(
     queues=texts,
     definitions=optional(texts),
     metadata=document,
+    mismatched=texts,
+    outdated=bool,
     started_at=instant,
     last_seen_at=instant,
     live=bool,
@@ -41,7 +44,10 @@ def want_work(db: Conn, _: Moment, verb: WantWork) -> dict[str, int]:
 def register_worker(db: Conn, moment: Moment, verb: RegisterWorker) -> None:
     worker = verb.worker
     queues = batch(checks.texts("queue name", worker.queues))
-    keys = checks.texts_or_none("definition key", worker.definitions)
+    handled = checks.texts_or_none("definition key", worker.definitions)
+    allowed = checks.texts("definition key", worker.commands)
+    mismatched = checks.texts("definition key", worker.mismatched)
+    keys = None if handled is None else _known(db, handled, allowed)
     values = (
         checks.text("worker_id", worker.worker_id, 1, 200),
         checks.text("hostname", worker.hostname),
@@ -51,13 +57,24 @@ def register_worker(db: Conn, moment: Moment, verb: RegisterWorker) -> None:
         None if keys is None else batch(keys),
         bounds.whole("slots", worker.slots),
         encode_document(worker.metadata, "metadata"),
+        batch(mismatched),
     )
     if unknown := db.rows(statements.load_verb("register_worker")["unknown"], (queues,)):
         raise UnknownQueue(f'There is no queue "{unknown[0][0]:.200}". Check the spelling, or create it first.')
     db.rows(statements.load_verb("register_worker")["upsert"], (*values, moment.now, moment.now))
-    for gate, key in db.rows(statements.load_verb("register_worker")["held"], ()):
-        if keys is None or key in keys:
+    known = None if keys is None else frozenset(keys)
+    served = gates.LiveWorker(frozenset(worker.queues), known, frozenset(mismatched))
+    for gate, key, kind in db.rows(statements.load_verb("register_worker")["held"], ()):
+        if served.knows(key, kind) or served.differs(key, kind):  # of a mismatch the claim gives the reason
             gates.release(db, gate, _BACK)
+
+
+def _known(db: Conn, handled: Sequence[str], allowed: Sequence[str]) -> list[str]:
+    """What a worker runs: definitions that are commands by its policy, the others by its handlers."""
+    given = dict.fromkeys([*handled, *allowed])
+    rows = db.rows(statements.load_verb("register_worker")["commands"], (batch(given),))
+    commands = {row[0] for row in rows}
+    return [key for key in given if key in (allowed if key in commands else handled)]
 
 
 def see_worker(db: Conn, moment: Moment, verb: SeeWorker) -> bool:

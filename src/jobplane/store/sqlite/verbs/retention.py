@@ -39,7 +39,7 @@ from jobplane.store.verbs.retention import (
 _DAY: Final = 86_400 * SECOND
 _START: Final[ReceiptCursor] = (0, 0, "")
 # The facts of a job go last: the statements before read them.
-_OF_A_JOB: Final = ("attempts", "results", "receipts", "dedupe", "expiring", "jobs")
+_OF_A_JOB: Final = ("attempts", "results", "outputs", "receipts", "dedupe", "expiring", "jobs")
 
 Pair = tuple[UUID, str]
 

@@ -58,6 +58,7 @@ def _synced(db: Conn, moment: Moment, verb: SyncDefinitions, document: dict[str,
     found = rows_of.find(db, key)
     if found is not None and _is_kept(found, verb):
         return _kept(key)
+    rows_of.refuse_command(found)
     _make_queue(db, moment, document)
     old = found or rows_of.insert(db, moment, document)
     new = _as_in_code(db, old, document, force=verb.force) | {"app": verb.app}
@@ -96,7 +97,8 @@ def _as_in_code(db: Conn, old: Stored, document: dict[str, Any], *, force: bool)
     kept = [] if force else overridden
     reset = {*(rows_of.code(old) or {}), *(overridden if force else ())}
     values: Document = {name: value for name, value in DEFAULTS.items() if name in reset} | {**code}
-    new = rows_of.changed(db, old, {name: value for name, value in values.items() if name not in kept})
+    named = {name: value for name, value in values.items() if name not in kept}
+    new = rows_of.changed(db, rows_of.without_command(old), named)
     if old["deleted_from_code"] or old["deleted_at"] is not None:
         new["active"] = active_in(code) != ("active" in kept)
     return new | {
@@ -109,7 +111,9 @@ def _as_in_code(db: Conn, old: Stored, document: dict[str, Any], *, force: bool)
 
 
 def _left_alone(db: Conn, old: Stored, new: Stored, document: dict[str, Any]) -> list[str]:
-    said, has = (rows_of.document_of(db, each) for each in (rows_of.changed(db, old, document), new))
+    said, has = (
+        rows_of.document_of(db, each) for each in (rows_of.changed(db, rows_of.without_command(old), document), new)
+    )
     return sorted(name for name in rows_of.overridden(new) if name in document and said[name] != has[name])
 
 

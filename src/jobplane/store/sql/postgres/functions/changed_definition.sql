@@ -1,4 +1,5 @@
--- changed_definition: a definition with what a document names changed; null takes a limit, a timeout or a retention away
+-- changed_definition: a definition with what a document names changed; null takes a limit, a timeout or a retention away. A command is replaced as a whole, and makes a
+-- definition of the kind command; code has none
 create or replace function jobplane.changed_definition(p_old jobplane.definitions, p_doc jsonb) returns jobplane.definitions language plpgsql volatile as $$
 declare
   v_new     jobplane.definitions := p_old;
@@ -42,5 +43,24 @@ begin
   if p_doc ? 'default_payload' then v_new.default_payload := nullif(p_doc -> 'default_payload', 'null'); end if;
   v_new.isolation := coalesce(p_doc ->> 'isolation', p_old.isolation);
   v_new.on_lost_contact := coalesce(p_doc ->> 'on_lost_contact', p_old.on_lost_contact);
+  if coalesce(p_doc -> 'command', 'null') <> 'null' then
+    if octet_length(p_doc ->> 'command') > 131072 then    -- with the spaces that jsonb writes; Python counts without them
+      raise exception 'The command must have at most 65536 bytes.' using errcode = 'JP002';
+    elsif v_new.origin <> 'db' then
+      raise exception 'Definition "%" cannot have a command: its origin is %. Use another key.', p_old.key, v_new.origin using errcode = 'JP002';
+    elsif v_new.kind <> 'command' then
+      raise exception 'Definition "%" cannot have a command: its kind is %. Use another key.', p_old.key, v_new.kind using errcode = 'JP002';
+    end if;
+    v_new.command := p_doc -> 'command';
+    v_new.kind := 'command';
+  elsif v_new.kind is not distinct from 'command' then
+    if v_new.command is null then
+      raise exception 'Definition "%" of the kind command needs a command.', p_old.key using errcode = 'JP002';
+    end if;
+  elsif p_old.kind = 'command' then
+    raise exception 'Definition "%" is a command, and stays one. Use another key, or delete it first.', p_old.key using errcode = 'JP002';
+  else
+    v_new.command := null;                                -- no verb has written it
+  end if;
   return v_new;
 end $$;

@@ -7,5 +7,6 @@ create or replace function jobplane.definition_document(p_of jobplane.definition
     'backoff', jsonb_build_object('base', p_of.backoff_base, 'factor', p_of.backoff_factor, 'cap', p_of.backoff_cap, 'jitter', p_of.backoff_jitter),
     'max_running', p_of.max_running, 'max_running_per_tenant', p_of.max_running_per_tenant, 'retention_days', p_of.retention_days,
     'retention_days_logs', p_of.retention_days_logs, 'retention_count', p_of.retention_count, 'active', p_of.active, 'origin', p_of.origin, 'tags', p_of.tags,
-    'isolation', p_of.isolation, 'on_lost_contact', p_of.on_lost_contact, 'system', p_of.system, 'metadata', p_of.metadata, 'default_payload', p_of.default_payload)
+    'isolation', p_of.isolation, 'on_lost_contact', p_of.on_lost_contact, 'system', p_of.system, 'metadata', p_of.metadata, 'default_payload', p_of.default_payload,
+    'command', p_of.command)
 $$;

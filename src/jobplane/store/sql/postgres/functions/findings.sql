@@ -81,7 +81,9 @@ begin
    where q.paused_at is null and (q.name <> all (v_served) or o.since < v_now - interval '5 min')
    order by o.since limit 100;
   return query
-  select 'no_worker', b.since, null, d.key, null, null, null::uuid, null::int, null, b.n, null, case when d.kind is null then 'unbound' end, null,
+  select 'no_worker', b.since, null, d.key, null, null, null::uuid, null::int, null, b.n, null, case when d.kind is null then 'unbound'
+              when d.kind = 'command' and exists (select from jobplane.workers w where w.worker_id > '' and w.last_seen_at > v_now - interval '60 s' and d.key = any (w.mismatched))
+              then 'policy_mismatch' end, null,
          jobplane.slugs_of(p_tenant, b.ids)
     from unnest(v_gates) g(gate)
    cross join lateral (select count(*) as n, min(x.scheduled_for) as since, array_agg(distinct x.tenant_id) as ids

@@ -16,7 +16,7 @@ begin
     select t.paused_at is null, t.max_in_flight into v_open, v_max from jobplane.tenants t where t.tenant_id = v_ref::uuid;
   else
     select case when v_kind = 'w' then exists (select from jobplane.workers w where w.worker_id > '' and w.last_seen_at > jobplane.clock() - interval '60 s'
-                                                 and (w.definition_ids is null or d.definition_id = any (w.definition_ids)))
+                                                 and coalesce(d.definition_id = any (w.definition_ids), d.kind is distinct from 'command'))
                 else d.active end,
            case v_kind when 'd' then d.max_running when 'dt' then d.max_running_per_tenant end
       into v_open, v_max from jobplane.definitions d where d.definition_id = v_ref::int;

@@ -6,6 +6,7 @@ declare
   v_reset constant text[] := array(select jsonb_object_keys(p_old.code) union select unnest(p_old.overridden) where p_force);
   v_new   jobplane.definitions;
 begin
+  p_old := jobplane.without_command(p_old);
   v_new := jobplane.changed_definition(p_old, ((select coalesce(jsonb_object_agg(f.key, f.value), '{}') from jsonb_each(jobplane.default_document()) f
                                                  where f.key = any (v_reset)) || v_code) - v_kept);
   v_new.overridden := v_kept;

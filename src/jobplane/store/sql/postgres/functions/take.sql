@@ -39,6 +39,7 @@ declare
   v_again       boolean := false;                     -- a later round did not get the lock of a limit: the first one of the next claim does; or rows came back
   v_rooms       int[];
   v_elsewhere   text[];
+  v_commands    text[];
   v_gone        text[] := '{}';
 begin
   if p_limit is null or p_limit not between 1 and 1000 then
@@ -116,12 +117,19 @@ begin
         v_now := jobplane.clock();                      -- again: whoever gave the slot back may have ended after we came
       end if;
       if not v_roomy then                               -- some gate is shut, or shuts within this batch
+        v_commands := array(select distinct c.gate from unnest(v_batch) c where c.reason = 'policy_mismatch');
         v_elsewhere := array(select distinct c.gate from unnest(v_batch) c where c.gate like 'w/%');
         -- Of these gates, those that some live worker of the queue could open. `worker_id > ''` holds for all, and lets the primary key serve.
         v_elsewhere := array(select g from unnest(v_elsewhere) g
                               where exists (select from jobplane.workers w where w.worker_id > '' and w.last_seen_at > v_now - interval '60 s' and p_queue = any (w.queues)
-                                               and (w.definition_ids is null or substr(g, 3)::int = any (w.definition_ids))));
-        v_kept := array(select c from unnest(v_batch) c
+                                               and (substr(g, 3)::int = any (w.definition_ids) or w.definition_ids is null and g <> all (v_commands))));
+        if v_commands <> '{}' then                      -- of those of commands, the ones that no live worker of the queue has in its policy, with another definition
+          v_commands := array(select g from unnest(v_commands) g, lateral (select d.key from jobplane.definitions d where d.definition_id = substr(g, 3)::int offset 0) d
+                               where not exists (select from jobplane.workers w where w.worker_id > '' and w.last_seen_at > v_now - interval '60 s' and p_queue = any (w.queues)
+                                                    and d.key = any (w.mismatched)));
+        end if;
+        v_kept := array(select row(c.tid, c.tag, c.keys, c.maxes, c.gate, case when c.gate = any (v_commands) then 'no_worker' else c.reason end, c.expired)::jobplane.candidate
+                          from unnest(v_batch) c
                          where not c.expired and (c.gate is not null or c.keys <@ coalesce(v_keys, '{}')) and coalesce(c.gate, '') <> all (v_elsewhere));
         v_again := v_again or exists (select from unnest(v_batch) c where c.gate is null and not c.expired and not c.keys <@ coalesce(v_keys, '{}'));
         v_gone := v_gone || array(select distinct c.gate from unnest(v_batch) c where c.reason = 'definition_gone');

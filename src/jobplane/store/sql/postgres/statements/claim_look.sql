@@ -1,5 +1,6 @@
 -- claim_look: the next rows of a lane with what every gate says of each: keys to count against, or what shuts it. The key of a job decides to which definition it
--- belongs, so it is looked up where the row's id is that of no definition, or of one that the claimer does not know
+-- belongs, so it is looked up where the row's id is that of no definition, or of one that the claimer does not know. A claimer that names no definitions knows no
+-- command. A command that the claimer does not know has the reason policy_mismatch, until the caller has asked the workers
 -- params: v_queue int, v_priority smallint, v_from bigint, v_n int, v_passed tid[], v_knows int[], v_now timestamptz
 -- into: v_batch, v_roomy
 select array_agg(row(
@@ -11,13 +12,14 @@ select array_agg(row(
          case when t.paused_at is not null then 't/' || r.tenant_id
               when g.key is not null then 'g/' || g.key
               when not d.active then 'd/' || r.definition_id
-              when r.definition_id <> all (v_knows) then 'w/' || r.definition_id end,
+              when coalesce(r.definition_id <> all (v_knows), d.kind = 'command') then 'w/' || r.definition_id end,
          case when t.paused_at is not null then 'tenant_paused'
               when g.key is not null then 'definition_gone'
               when not d.active then 'definition_inactive'
-              when r.definition_id <> all (v_knows) then case when d.kind is null then 'unbound' else 'no_worker' end end,
+              when coalesce(r.definition_id <> all (v_knows), d.kind = 'command') then
+                case when d.kind is null then 'unbound' when d.kind = 'command' then 'policy_mismatch' else 'no_worker' end end,
          (r.expires_at <= v_now) is true)::jobplane.candidate order by r.tag),
-       bool_and(t.paused_at is null and g.key is null and d.active and (r.definition_id = any (v_knows)) is not false and (r.expires_at <= v_now) is not true)
+       bool_and(t.paused_at is null and g.key is null and d.active and coalesce(r.definition_id = any (v_knows), d.kind is distinct from 'command') and (r.expires_at <= v_now) is not true)
   into v_batch, v_roomy
   from (select ctid as tid, seq, tag, tenant_id, definition_id, expires_at from jobplane.ready
          where queue_id = v_queue and priority = v_priority and seq > 0 and tag >= v_from and ctid <> all (v_passed)

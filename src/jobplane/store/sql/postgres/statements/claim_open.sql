@@ -1,7 +1,7 @@
 -- claim_open: lease the first rows of a lane that no gate has to look at; the rows it leaves are for the further look. A row may have come back after
 -- v_now was read: its attempt does not start before it was due, and so not before the last one ended. Where nothing is leased the clock's row is not locked either, so
--- that a claim that finds nothing writes nothing and has no commit to wait for. Definitions are looked up for each row only where the claimer runs any; not by EXISTS, of which
--- the planner may make a hash of them all
+-- that a claim that finds nothing writes nothing and has no commit to wait for. Definitions are looked up for each row only where the claimer runs any, which no command is;
+-- not by EXISTS, of which the planner may make a hash of them all
 -- params: v_queue int, v_priority smallint, v_low bigint, v_n int, v_tenants uuid[], v_definitions int[], v_there int[], v_now timestamptz, p_token uuid, p_begun boolean, p_worker_id text, v_lease interval, v_advanced_at timestamptz
 with c as materialized (
   select ctid as tid, tenant_id, definition_id, expires_at from jobplane.ready
@@ -10,7 +10,7 @@ with c as materialized (
 d as (
   delete from jobplane.ready r using c
    where r.ctid = c.tid and c.tenant_id <> all (v_tenants) and c.definition_id <> all (v_definitions)
-     and case when v_there is null then (select true from jobplane.definitions x where x.definition_id = c.definition_id) else c.definition_id = any (v_there) end
+     and case when v_there is null then (select true from jobplane.definitions x where x.definition_id = c.definition_id and x.kind is distinct from 'command') else c.definition_id = any (v_there) end
      and (c.expires_at is null or c.expires_at > v_now)
   returning r.*),
 l as (

@@ -1,7 +1,7 @@
 -- change_definition: a person changes a definition, by key or id. Of a definition from code these values stay when its app syncs
 -- in:  changes: a JSON merge patch of description, queue, priority, timeout_seconds, max_attempts, backoff {base, factor, cap, jitter}, max_running,
---      max_running_per_tenant, retention_days, retention_days_logs, retention_count, active, tags, system, metadata, default_payload, and of arg_schema where it is
---      not from code; revision: refuse where the definition has another one
+--      max_running_per_tenant, retention_days, retention_days_logs, retention_count, active, tags, system, metadata, default_payload, and of arg_schema and
+--      command where it is not from code; a command is replaced as a whole; revision: refuse where the definition has another one
 -- out: the key
 -- owner: engine
 -- for: admin
@@ -14,7 +14,7 @@ declare
   v_old   jobplane.definitions;
   v_new   jobplane.definitions;
 begin
-  perform jobplane.refuse_unknown(p_changes, '{arg_schema}'::text[] || jobplane.overridable());
+  perform jobplane.refuse_unknown(p_changes, '{arg_schema,command}'::text[] || jobplane.overridable());
   perform jobplane.refuse_unknown(coalesce(p_changes -> 'backoff', '{}'), '{base,factor,cap,jitter}');
   select string_agg(c.key, ', ' order by c.key) into v_null from jsonb_each(p_changes) c
    where c.value = 'null' and c.key <> all ('{timeout_seconds,max_running,max_running_per_tenant,retention_days,retention_days_logs,retention_count,default_payload}');

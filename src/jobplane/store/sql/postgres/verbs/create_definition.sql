@@ -1,6 +1,6 @@
 -- create_definition: a person makes a definition, given as a JSON object with its key. One that was deleted comes back under its id, with nothing of before
 -- in:  document: key, description, arg_schema, queue, priority, timeout_seconds, max_attempts, backoff {base, factor, cap, jitter}, max_running,
---      max_running_per_tenant, retention_days, retention_days_logs, retention_count, active, tags, system, metadata, default_payload
+--      max_running_per_tenant, retention_days, retention_days_logs, retention_count, active, tags, system, metadata, default_payload, command (which makes it of the kind command)
 -- out: the key
 -- owner: engine
 -- for: admin
@@ -13,7 +13,7 @@ declare
   v_new   jobplane.definitions;
   v_found boolean;
 begin
-  perform jobplane.refuse_unknown(p_document, '{key,arg_schema}'::text[] || jobplane.overridable());
+  perform jobplane.refuse_unknown(p_document, '{key,arg_schema,command}'::text[] || jobplane.overridable());
   perform jobplane.refuse_unknown(coalesce(p_document -> 'backoff', '{}'), '{base,factor,cap,jitter}');
   perform jobplane.lock_gates();
   select * into v_old from jobplane.definitions d where d.key = p_document ->> 'key' for update;
@@ -25,6 +25,7 @@ begin
   if not v_found then
     v_old := jobplane.insert_definition(p_document);
   end if;
+  v_old := jobplane.without_command(v_old);
   v_new := jobplane.changed_definition(jobplane.changed_definition(v_old, jobplane.default_document()), p_document);
   v_new.app := '';
   v_new.app_version := '';

@@ -13,7 +13,8 @@ returns table (now timestamptz, state text, job_id uuid, status text, definition
                has_definition boolean, kind text, active boolean, deleted_at timestamptz,
                serving int, knowing text[], last_worker_id text, last_worker_seen_at timestamptz,
                max_in_flight int, tenant_used int, tenant_jobs uuid[], max_running int, definition_used int, own_running int,
-               max_running_per_tenant int, definition_tenant_used int, definition_jobs uuid[], before int, lane_tenants int)
+               max_running_per_tenant int, definition_tenant_used int, definition_jobs uuid[], before int, lane_tenants int,
+               mismatched text[])
 language plpgsql security definer set search_path = pg_catalog, jobplane, pg_temp
 set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -27,6 +28,7 @@ declare
   v_queue      int;
   v_tag        bigint;
   v_definition int;
+  v_any        boolean;
 begin
   select j.seq, j.queue_id into v_seq, v_queue from jobplane.jobs j where j.tenant_id = v_tenant and j.id = p_id;
   if not found then
@@ -66,13 +68,17 @@ begin
     into v_definition, kind, active, deleted_at, max_running, max_running_per_tenant from jobplane.definitions d where d.key = v_job.definition_key;
   has_definition := v_definition is not null;
   active := coalesce(active, false);
+  v_any := kind is distinct from 'command';            -- a worker that names no definitions runs any but commands
   -- `worker_id > ''` holds for all, and lets the primary key serve.
   serving := (select count(*) from jobplane.workers w where w.worker_id > '' and w.last_seen_at > v_live and v_job.queue = any (w.queues));
   knowing := array(select w.worker_id from jobplane.workers w
-                    where w.worker_id > '' and w.last_seen_at > v_live and v_job.queue = any (w.queues) and (w.definition_ids is null or v_definition = any (w.definition_ids))
+                    where w.worker_id > '' and w.last_seen_at > v_live and v_job.queue = any (w.queues) and (w.definition_ids is null and v_any or v_definition = any (w.definition_ids))
                     order by w.worker_id limit v_ids);
+  mismatched := array(select w.worker_id from jobplane.workers w
+                       where not v_any and w.worker_id > '' and w.last_seen_at > v_live and v_job.queue = any (w.queues) and v_job.definition_key = any (w.mismatched)
+                       order by w.worker_id limit v_ids);
   select w.worker_id, w.last_seen_at into last_worker_id, last_worker_seen_at from jobplane.workers w
-   where w.worker_id > '' and w.last_seen_at <= v_live and v_job.queue = any (w.queues) and (w.definition_ids is null or v_definition = any (w.definition_ids))
+   where w.worker_id > '' and w.last_seen_at <= v_live and v_job.queue = any (w.queues) and (w.definition_ids is null and v_any or v_definition = any (w.definition_ids))
    order by w.last_seen_at desc limit 1;
   tenant_used := coalesce((select l.used from jobplane.limits l where l.limit_key = 't/' || v_tenant), 0);
   definition_used := coalesce((select l.used from jobplane.limits l where l.limit_key = 'd/' || v_definition), 0);

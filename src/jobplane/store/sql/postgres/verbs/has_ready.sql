@@ -19,5 +19,5 @@ begin
      cross join lateral (select * from jobplane.tenants t where t.tenant_id = r.tenant_id offset 0) t
      cross join lateral (select * from jobplane.definitions d where d.definition_id = r.definition_id offset 0) d
      where w.worker_id = p_worker_id and q.paused_at is null and t.paused_at is null and d.active
-       and (w.definition_ids is null or r.definition_id = any (w.definition_ids)) and (r.expires_at <= v_now) is not true);
+       and coalesce(r.definition_id = any (w.definition_ids), d.kind is distinct from 'command') and (r.expires_at <= v_now) is not true);
 end $$;

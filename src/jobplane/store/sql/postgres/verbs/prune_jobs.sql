@@ -1,5 +1,5 @@
 -- prune_jobs: one step of a walk from the newest job to the oldest: remove ended jobs that are past their time, or beyond the newest so many of their tenant and definition,
--- with their attempts, results, keys and log lines. An active job stays, and so does one that somebody is retrying at this moment
+-- with their attempts, results, output, keys and log lines. An active job stays, and so does one that somebody is retrying at this moment
 -- in:  the seq to go on below (null: from the beginning); how many jobs to look at, 1000 at most; how many days after its end a job is kept, and how many ended jobs
 --      a tenant keeps of a definition (null: all), where the definition does not say so itself (retention_days, retention_count); dry_run: nothing goes.
 --      Three columns say how many ended jobs of a tenant and definition the walk has met before, for those that the answer before named
@@ -80,6 +80,7 @@ begin
     delete from jobplane.endings e where e.ctid = any (array(select u.tid from unnest(v_seqs, v_tids) u(seq, tid) where u.seq = any (v_gone)));
     delete from jobplane.attempts a where a.seq = any (v_gone);
     delete from jobplane.results r where r.seq = any (v_gone);
+    delete from jobplane.outputs o where o.seq = any (v_gone);
     with j as (delete from jobplane.jobs j where j.seq = any (v_gone) returning j.seq, j.tenant_id, j.definition_id, j.idempotency_key, j.dedupe_key, j.expires_at),
     r as (delete from jobplane.receipts r using (select k.tid from j, lateral (select k.ctid as tid from jobplane.receipts k
             where k.tenant_id = j.tenant_id and k.definition_id = j.definition_id and k.idempotency_key = j.idempotency_key and k.seq = j.seq offset 0) k) k where r.ctid = k.tid),

@@ -4,7 +4,7 @@
 --      nothing
 -- out: key, outcome (created | changed | unchanged | kept | deleted_from_code | restored), changes {field: {from, to}}, and the fields that were left because a
 --      person has set them. A version older than the app's changes nothing (kept). A definition of another app refuses the whole call; an app without a name
---      leaves it as it is (kept), and never switches anything off. Queues that a document names and that are not there are made.
+--      leaves it as it is (kept), and never switches anything off. A key of a command refuses the whole call. Queues that a document names and that are not there are made.
 -- owner: engine
 -- for: worker, scheduler, admin
 create or replace function jobplane.sync_definitions(p_app text, p_version text, p_order text, p_definitions jsonb[], p_digests text[], p_force boolean default false,
@@ -49,6 +49,7 @@ begin
       raise exception 'Definition "%" belongs to app "%". Use another key, or sync with force to take it.', key, v_old.app
         using errcode = 'JP032', detail = jsonb_build_object('key', key, 'app', v_old.app);
     end if;
+    perform jobplane.refuse_command(v_old);
     if v_doc ->> 'queue' is not null and not exists (select from jobplane.queues q where q.name = v_doc ->> 'queue') then
       perform jobplane.put_queues(array[v_doc ->> 'queue']);
     end if;
@@ -63,7 +64,7 @@ begin
     end if;
     if v_found then
       changes := jobplane.definition_changes(v_old, v_new);
-      v_said := jobplane.definition_document(jobplane.changed_definition(v_old, v_doc));
+      v_said := jobplane.definition_document(jobplane.changed_definition(jobplane.without_command(v_old), v_doc));
       left_alone := array(select f from unnest(v_new.overridden) f where v_doc ? f and v_said -> f <> jobplane.definition_document(v_new) -> f order by f);
     end if;
     outcome := case when not v_found then 'created' when v_old.deleted_from_code or v_old.deleted_at is not null then 'restored'

@@ -27,12 +27,19 @@ update jobplane_definitions
    set kind = ?, description = cast(? as text), arg_schema = cast(? as text), queue_id = ?, priority = ?, timeout_seconds = ?, max_attempts = ?, backoff_base = ?,
        backoff_factor = ?, backoff_cap = ?, backoff_jitter = ?, max_running = ?, max_running_per_tenant = ?, retention_days = ?, retention_days_logs = ?,
        retention_count = ?, active = ?, origin = ?, tags = cast(? as text), isolation = ?, on_lost_contact = ?, system = ?, metadata = cast(? as text),
-       default_payload = cast(? as text), app = ?, app_version = ?, app_version_order = ?, overridden = cast(? as text), code = cast(? as text), definition_hash = ?,
+       default_payload = cast(? as text), command = cast(? as text), app = ?, app_version = ?, app_version_order = ?, overridden = cast(? as text), code = cast(? as text), definition_hash = ?,
        deleted_from_code = ?, deleted_at = ?, revision = ?, updated_at = ?
  where definition_id = ?
 
 -- statement: version
 update jobplane_definitions set app_version = ?, app_version_order = ? where definition_id in (select value from json_each(?))
+
+-- statement: that_know
+-- Workers that know a command of this key, or have it in their policy.
+select worker_id, definitions from jobplane_workers where instr(definitions, ?) or instr(mismatched, ?)
+
+-- statement: forget
+update jobplane_workers set outdated = 1, definitions = ? where worker_id = ?
 
 -- statement: leases
 select seq, limit_keys, tenant_no from jobplane_leases where definition_id = ?

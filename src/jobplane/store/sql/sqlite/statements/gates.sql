@@ -25,7 +25,7 @@ select gate from jobplane_held where gate > cast(? as text) order by gate limit 
 select paused_at is null, max_in_flight from jobplane_tenants where tenant_no = ?
 
 -- statement: definition
-select key, active, max_running, max_running_per_tenant from jobplane_definitions where definition_id = ?
+select key, kind, active, max_running, max_running_per_tenant from jobplane_definitions where definition_id = ?
 
 -- statement: id_of
 select definition_id from jobplane_definitions where key = ?
@@ -37,7 +37,7 @@ update jobplane_held set definition_id = ? where seq in (select value from json_
 update jobplane_jobs set definition_id = ? where seq in (select value from json_each(?))
 
 -- statement: live_workers
-select queues, definitions from jobplane_workers where last_seen_at > ?
+select queues, definitions, mismatched from jobplane_workers where last_seen_at > ?
 
 -- statement: recount_limits
 -- By the text: what another lease has there may be no JSON either.

@@ -6,7 +6,7 @@ select t.trigger_id, n.tenant_id, t.key, t.label, t.trigger_type, t.event_name, 
        t.overlap, t.spread_seconds, t.pause_after_failures, t.max_attempts, t.priority, (select q.name from jobplane_queues q where q.queue_id = t.queue_id),
        t.backoff, t.is_enabled, t.disabled_reason, t.next_run_at, t.due_at, t.waiting_at, t.zone_version, t.last_run_at, t.last_fired_at, t.last_job_id,
        t.last_outcome, t.last_reason, t.version, t.created_by, t.created_at, t.updated_at, n.timezone,
-       case when t.is_enabled and t.due_at < x.now then (x.now - t.due_at) / 1000000.0 end, n.slug, n.name, d.arg_schema, d.revision, n.max_pending is not null, t.enabled_at, t.tenant_no
+       case when t.is_enabled and t.due_at < x.now then (x.now - t.due_at) / 1000000.0 end, n.slug, n.name, d.arg_schema, d.revision, n.max_pending is not null, d.command, t.enabled_at, t.tenant_no
   from (select ? as now, ? as ids) x cross join json_each(x.ids) i cross join jobplane_triggers t on t.trigger_id = i.value
   join jobplane_tenants n on n.tenant_no = t.tenant_no left join jobplane_definitions d on d.definition_id = t.definition_id
  order by i.key

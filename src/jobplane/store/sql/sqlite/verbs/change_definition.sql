@@ -1,5 +1,5 @@
 -- change_definition: a person changes a definition, by key or id. Of a definition from code these values stay when its app syncs
 -- in:  changes: a JSON merge patch of description, queue, priority, timeout_seconds, max_attempts, backoff {base, factor, cap, jitter}, max_running,
---      max_running_per_tenant, retention_days, retention_days_logs, retention_count, active, tags, system, metadata, default_payload, and of arg_schema where it is
---      not from code; revision: refuse where the definition has another one
+--      max_running_per_tenant, retention_days, retention_days_logs, retention_count, active, tags, system, metadata, default_payload, and of arg_schema and
+--      command where it is not from code; a command is replaced as a whole; revision: refuse where the definition has another one
 -- out: the key

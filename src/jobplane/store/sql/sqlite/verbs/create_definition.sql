@@ -1,4 +1,4 @@
 -- create_definition: a person makes a definition, given as a JSON object with its key. One that was deleted comes back under its id, with nothing of before
 -- in:  document: key, description, arg_schema, queue, priority, timeout_seconds, max_attempts, backoff {base, factor, cap, jitter}, max_running,
---      max_running_per_tenant, retention_days, retention_days_logs, retention_count, active, tags, system, metadata, default_payload
+--      max_running_per_tenant, retention_days, retention_days_logs, retention_count, active, tags, system, metadata, default_payload, command (which makes it of the kind command)
 -- out: the key

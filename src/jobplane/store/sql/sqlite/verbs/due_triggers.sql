@@ -3,7 +3,7 @@
 -- in:  how many that are due since a minute or less, the longest due first; how many that are late, the same
 -- out: the time; seconds until the next schedule is due after these (null: none is); each schedule with its tenant, the schema of its definition with the revision,
 --      how many of its last fires have failed (null: nothing asks for it), and whether its tenant has a limit on waiting jobs, for which an enqueue may
---      have to wait. One row without a schedule where none is due
+--      have to wait; the command of its definition. One row without a schedule where none is due
 
 -- statement: due
 select trigger_id from jobplane_triggers where is_enabled and due_at is not null and due_at <= ? and due_at > ? order by due_at limit ?

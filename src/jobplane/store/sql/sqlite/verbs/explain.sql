@@ -15,7 +15,7 @@ select definition_id, kind, active, deleted_at, max_running, max_running_per_ten
 
 -- statement: workers
 -- The latest seen first.
-select worker_id, hostname, queues, definitions, last_seen_at from jobplane_workers order by last_seen_at desc, worker_id
+select worker_id, hostname, queues, definitions, mismatched, last_seen_at from jobplane_workers order by last_seen_at desc, worker_id
 
 -- statement: running
 -- Jobs of the tenant that run, of one definition or of any.

@@ -21,6 +21,6 @@ select 1
  cross join jobplane_tenants t on t.tenant_no = r.tenant_no
  cross join jobplane_definitions d on d.definition_id = r.definition_id
  cross join jobplane_workers w on w.worker_id = ?
- where t.paused_at is null and d.active and (w.definitions is null or d.key in (select value from json_each(w.definitions)))
+ where t.paused_at is null and d.active and case when w.definitions is null then d.kind is not 'command' else d.key in (select value from json_each(w.definitions)) end
    and (r.expires_at is null or r.expires_at > ?)
  limit 1

@@ -1,8 +1,8 @@
 -- put_definitions: make or change definitions, each given as a JSON object with its key; what a document does not name keeps its value, or the default
 -- in:  documents: key, kind, description, arg_schema, queue, priority, timeout_seconds, max_attempts, backoff {base, factor, cap, jitter}, max_running,
 --      max_running_per_tenant, retention_days, retention_days_logs, retention_count, active, origin, tags, isolation (shared | process),
---      on_lost_contact (stop | continue), system, metadata, default_payload; by_person: whether a person sets these values. Without it the admin's login is
+--      on_lost_contact (stop | continue), system, metadata, default_payload, command; by_person: whether a person sets these values. Without it the admin's login is
 --      a person, and the worker's is not. Of a definition from code a person's values stay when its app syncs, and others set only what no person has set;
---      no code names active, so that is always a person's.
+--      no code names active, so that is always a person's. A document from code is refused where its key is that of a command.
 -- out: key, definition_id, created. From its commit on no claim exceeds a limit. One bad document refuses the whole call: it is configuration.
 -- A schema with a $ref that does not begin with # is refused. Python also refuses a schema that cannot be compiled; SQL cannot know.

@@ -4,4 +4,4 @@
 --      nothing
 -- out: key, outcome (created | changed | unchanged | kept | deleted_from_code | restored), changes {field: {from, to}}, and the fields that were left because a
 --      person has set them. A version older than the app's changes nothing (kept). A definition of another app refuses the whole call; an app without a name
---      leaves it as it is (kept), and never switches anything off. Queues that a document names and that are not there are made.
+--      leaves it as it is (kept), and never switches anything off. A key of a command refuses the whole call. Queues that a document names and that are not there are made.

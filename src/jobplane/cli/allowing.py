@@ -1,0 +1,64 @@
+"""What workers say of the commands in their policies. Their metadata are their own: they may have any shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, cast
+
+Fields = Mapping[str, Any]
+
+MISMATCH: Final = "policy_mismatch"
+NOT_SERVED: Final = "queue_not_served"
+_READY: Final = "ready"
+
+
+class Word(NamedTuple):
+    """Whether a worker runs a command: `ready`, or a code and a sentence for why it does not."""
+
+    worker_id: str
+    state: str
+    detail: str
+
+
+def policy_of(worker: Fields) -> Fields:
+    """What a worker says of the commands in its policy."""
+    metadata: Fields = worker.get("metadata") or {}
+    policy = metadata.get("policy")
+    return cast("Fields", policy) if isinstance(policy, Mapping) else {}
+
+
+def allowed_commands(worker: Fields) -> list[str]:
+    """The commands that the policy of a worker allows as they are now."""
+    return sorted({*(worker.get("definitions") or ())} & {*policy_of(worker)})
+
+
+def word_of(worker: Fields, key: str) -> Word:
+    """What a worker says of one command."""
+    name = str(worker["worker_id"])
+    if key in allowed_commands(worker):
+        return Word(name, _READY, "")
+    entry = policy_of(worker).get(key)
+    said: Fields = cast("Fields", entry) if isinstance(entry, Mapping) else {}
+    state = str(said.get("state") or MISMATCH)
+    if state == _READY:  # the definition has changed, and the worker has not looked yet
+        return Word(name, MISMATCH, "")
+    return Word(name, state, str(said.get("detail") or ""))
+
+
+def words_on(definition: Fields, workers: Sequence[Fields]) -> Iterator[Word]:
+    """What the live workers say of a command whose policies name it; those that run it come first."""
+    key, queue = definition["key"], definition["queue"]
+    naming = [each for each in workers if each["live"] and (key in policy_of(each) or key in each["mismatched"])]
+    found = [(word_of(each, key), queue in each["queues"]) for each in naming]
+    yield from (word for word, is_served in found if word.state == _READY and is_served)
+    yield from (
+        word._replace(state=NOT_SERVED, detail=f'It does not serve queue "{queue}".')
+        for word, is_served in found
+        if word.state == _READY and not is_served
+    )
+    yield from (word for word, _ in found if word.state != _READY)
+
+
+def is_ready(word: Word) -> bool:
+    """Whether the worker runs the command."""
+    return word.state == _READY
