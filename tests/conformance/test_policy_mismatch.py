@@ -43,7 +43,7 @@ async def test_a_handler_of_the_same_key_never_gets_the_jobs_of_a_command(store:
 
     assert await make.claim_ids(10, worker="handles") == [plain]
     assert await make.claim_ids(10, worker="allows") == [job_id]
-    found = {worker.worker_id: worker.definitions for worker in (await store.list_workers()).items}
+    found = {worker.worker_id: worker.definitions for worker in await store.workers()}
     assert found == {"handles": ["d", "later"], "allows": ["c"]}
 
 

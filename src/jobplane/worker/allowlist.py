@@ -61,7 +61,7 @@ class Allowlist:
 
     @property
     def queues(self) -> list[str]:
-        """The queues of the policy's commands, also of those that differ from it: their jobs are held with the reason."""
+        """The queues of the commands in the policy, also of those that differ: their jobs are held with the reason."""
         there = (key for key, verdict in self._verdicts.items() if verdict.state != _MISSING)
         return sorted({self._definitions[key].queue for key in there if key in self._definitions})
 
