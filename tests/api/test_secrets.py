@@ -173,7 +173,7 @@ def test_the_default_of_a_secret_parameter_is_the_codes_and_not_in_the_schema(jp
 def test_a_text_that_is_no_reference_is_told_so_without_the_text(jp: Jobplane, policy: Path) -> None:
     @jp.job("mistake", max_attempts=1)
     def mistake(ctx: Context) -> None:
-        with pytest.raises(Invalid, match="no reference to a secret"):
+        with pytest.raises(Invalid, match="must be a reference to a secret"):
             ctx.secret("sk-live-123")
 
     jp.sync()
