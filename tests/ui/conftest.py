@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, StorageState, expect, sync_playwright
 
 from tests.embedded.conftest import clean_up
 from tests.ui.site import Site, installed
@@ -49,9 +49,20 @@ def browser() -> Generator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def sessions() -> dict[str, StorageState]:
+    """The cookies of each person's session. Sign-ins are limited to 20 a minute, which quick tests exceed."""
+    return {}
+
+
 @pytest.fixture
-def open_as(site: Site, browser: Browser, request: pytest.FixtureRequest) -> Generator[Open]:
-    """Opens a path of the page, signed in as somebody of the cast. Errors and breaches of the policy fail the test."""
+def open_as(
+    site: Site, browser: Browser, sessions: dict[str, StorageState], request: pytest.FixtureRequest
+) -> Generator[Open]:
+    """Opens a path of the page, signed in as somebody of the cast. Errors and breaches of the policy fail the test.
+
+    `anew` makes a session of its own; others share one for each person.
+    """
     contexts: list[BrowserContext] = []
     faults: list[str] = []
     pages: list[Page] = []
@@ -60,19 +71,29 @@ def open_as(site: Site, browser: Browser, request: pytest.FixtureRequest) -> Gen
         if message.type == "error" and "Failed to load resource" not in message.text:
             faults.append(message.text)
 
-    def open_(who: str | None, path: str = "/", *, width: int = 1280, height: int = 900, scheme: str = "light") -> Page:
+    def open_(
+        who: str | None,
+        path: str = "/",
+        *,
+        width: int = 1280,
+        height: int = 900,
+        scheme: str = "light",
+        anew: bool = False,
+    ) -> Page:
         context = browser.new_context(
             base_url=site.url,
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
             reduced_motion="reduce",
             timezone_id="Europe/Oslo",
+            storage_state=None if who is None or anew else sessions.get(who),
         )
         contexts.append(context)
         context.add_init_script(_WATCH)
-        if who is not None:
-            answer = context.request.post("/api/v1/session", data={"key": site.keys[who]}, headers={"Origin": site.url})
-            assert answer.status == 201, answer.text()
+        if who is not None and not context.cookies():
+            _sign_in(context, site, who)
+            if not anew:
+                sessions[who] = context.storage_state()
         page = context.new_page()
         pages.append(page)
         page.on("console", note)
@@ -91,6 +112,11 @@ def open_as(site: Site, browser: Browser, request: pytest.FixtureRequest) -> Gen
     for context in contexts:
         context.close()
     assert not faults, faults
+
+
+def _sign_in(context: BrowserContext, site: Site, who: str) -> None:
+    answer = context.request.post("/api/v1/session", data={"key": site.keys[who]}, headers={"Origin": site.url})
+    assert answer.status == 201, answer.text()
 
 
 def _photograph(page: Page, name: str, number: int) -> None:

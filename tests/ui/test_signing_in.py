@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import StorageState, expect
 
 from tests.ui.conftest import Open
 from tests.ui.site import Site
@@ -38,10 +38,11 @@ def test_a_link_signs_in_once(site: Site, open_as: Open) -> None:
     expect(again.get_by_text("This link has been used")).to_be_visible()
 
 
-def test_signing_out_everywhere_ends_the_other_windows(site: Site, open_as: Open) -> None:
-    here, there = open_as("rita"), open_as("rita")
+def test_signing_out_everywhere_ends_the_other_windows(open_as: Open, sessions: dict[str, StorageState]) -> None:
+    here, there = open_as("rita", anew=True), open_as("rita", anew=True)
     here.get_by_role("button", name="Account and sign out").click()
     here.get_by_role("button", name="Sign out everywhere").click()
+    sessions.pop("rita", None)
     expect(here.get_by_role("heading", name="Sign in to jobplane")).to_be_visible()
 
     there.wait_for_timeout(5500)  # another process remembers a session for five seconds
