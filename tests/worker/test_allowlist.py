@@ -18,6 +18,7 @@ from jobplane.worker.claim_records import ClaimRecords
 from jobplane.worker.journal import Journal
 from jobplane.worker.registration import Registration
 from tests.client import BlockingStore, Store
+from tests.database import Database
 from tests.worker.command_site import SHELL, CommandSite
 from tests.worker.commands.site import open_directory
 from tests.worker.settings import settings
@@ -71,6 +72,16 @@ async def test_what_fits_is_approved_with_its_executable_open(allowlist: Allowli
     assert isinstance(found, Approved)
     assert os.fstat(found.executable.fd).st_ino == program.stat().st_ino  # noqa: ASYNC240
     found.executable.close()
+
+
+async def test_what_a_registration_finds_ready_is_approved(allowlist: Allowlist, db: Database, store: Store) -> None:
+    """Else its jobs would be claimed and released again and again."""
+    db.peek("update jobplane.definitions set updated_at = 'infinity' where key = 'c'")
+
+    await allowlist.refresh(store.run)
+
+    assert allowlist.ready == {"c"}
+    assert await approve(allowlist) == "approved"
 
 
 @pytest.mark.parametrize(

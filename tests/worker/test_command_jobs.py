@@ -121,6 +121,18 @@ def test_a_worker_runs_handlers_and_commands_of_one_queue(site: CommandSite) -> 
     assert {site.stage.ended(job).status for job in jobs} == {JobStatus.SUCCEEDED}
 
 
+def test_a_large_result_is_kept_as_a_file_and_frees_its_place(site: CommandSite, tmp_path: Path) -> None:
+    script = """(printf '"'; head -c 300000 /dev/zero | tr '\\0' x; printf '"') > result.json"""
+    site.allow(site.shell("large", script))
+    site.started(artifacts_dir=str(tmp_path / "artifacts"), worker_commands="1")
+
+    jobs = [site.enqueue("large") for _ in range(2)]
+
+    assert {site.stage.ended(job).status for job in jobs} == {JobStatus.SUCCEEDED}
+    [kept] = [path for path in (tmp_path / "artifacts").rglob("*") if path.is_file()]
+    assert kept.stat().st_size == 300_002
+
+
 def test_a_timeout_and_a_cancel_end_every_descendant(site: CommandSite) -> None:
     script = '(trap "" TERM; setsid sh -c "trap \\"\\" TERM; sleep 61" & sleep 62) & trap "" TERM; echo up; sleep 63'
     site.allow(

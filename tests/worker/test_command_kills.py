@@ -125,6 +125,19 @@ def test_a_keeper_that_is_stopped_goes_on(site: CommandSite) -> None:
     assert site.store.get_output(DEFAULT_TENANT, scene.job.id, 1), "the keeper has reported, and was not killed"
 
 
+@pytest.mark.quiet
+def test_a_launcher_that_is_stopped_goes_on_and_ends_what_a_killed_keeper_left(site: CommandSite) -> None:
+    [scene] = play(site, (KEEPER,))
+    os.kill(scene.pids[LAUNCHER], signal.SIGSTOP)
+
+    scene.hit(signal.SIGKILL)
+    job = site.stage.ended(scene.job)
+
+    assert scene.processes == []
+    assert job.reason == "keeper_died"
+    assert "launcher_died" not in scene.worker.log()
+
+
 def test_a_new_launcher_takes_the_place_of_one_that_died(site: CommandSite) -> None:
     site.allow(site.shell("greet", "echo hello"))
     [scene] = play(site, (LAUNCHER,))

@@ -13,7 +13,16 @@ from jobplane.core.errors import Invalid, StoreUnavailable
 from jobplane.core.model import Definition, Json
 from jobplane.core.paging import Page
 from jobplane.store.verbs.operator import ListDefinitions
-from jobplane.worker.policy import CommandPolicy, Executable, Policy, Verdict, judge, load_policy, open_executable
+from jobplane.worker.policy import (
+    NEEDED,
+    CommandPolicy,
+    Executable,
+    Policy,
+    Verdict,
+    judge,
+    load_policy,
+    open_executable,
+)
 
 PAGE: Final = 200
 Ask = Callable[[ListDefinitions], Awaitable[Page[Definition, str]]]
@@ -158,7 +167,7 @@ def _judge_all(entries: Mapping[str, CommandPolicy], definitions: Mapping[str, D
 
 def _admit(entry: CommandPolicy, definition: Definition) -> Approved | None:
     """None where the definition or the executable is not the one that the policy names."""
-    if definition.kind != "command" or definition.command is None or definition.undecodable:
+    if definition.kind != "command" or definition.command is None or not NEEDED.isdisjoint(definition.undecodable):
         return None
     try:
         command = read_command(definition.command, definition.arg_schema)

@@ -120,6 +120,26 @@ def test_a_value_cannot_become_an_option(element: Any, payload: dict[str, Any], 
     assert "config" not in refused.value.message
 
 
+@pytest.mark.parametrize(
+    ("argv", "payload"),
+    [
+        (["-k{name}", "--", "{other}"], {"name": "", "other": "-o/etc/x"}),
+        (["-k{name}{other}", "x"], {"name": "", "other": ""}),
+        ([{"each": "-k{item}", "of": "tags"}], {"tags": ["a", ""]}),
+    ],
+)
+def test_an_empty_value_does_not_let_an_option_take_the_next_argument(argv: list[Any], payload: dict[str, Any]) -> None:
+    """`sort -k -- -o/etc/x` would take `--` as the key, and write to the file."""
+    with pytest.raises(InvalidPayload, match='is empty, so the option "-k" would take the next argument'):
+        arguments(argv, payload)
+
+
+def test_an_empty_value_may_stand_where_it_takes_nothing() -> None:
+    argv = ["--a={name}", "-n={name}", {"value": "-n{name}", "may_start_with_dash": True}, "--", "-n{name}", "-n"]
+
+    assert arguments(argv, {"name": ""}) == ["--a=", "-n=", "-n", "--", "-n", "-n"]
+
+
 def test_behind_two_dashes_a_value_may_begin_with_one() -> None:
     payload: dict[str, Any] = {"name": "-x", "tags": ["--", "-y"]}
 

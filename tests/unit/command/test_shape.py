@@ -156,6 +156,11 @@ def names_its_option(plan: Plan) -> bool:
     return plan.head.startswith("-") and plan.head.strip("-") != "" and ("=" in plan.head or plan.head[1] != "-")
 
 
+def takes_the_next(plan: Plan, argument: str) -> bool:
+    """Whether nothing of a value stands behind a short option."""
+    return argument == plan.head and "=" not in argument
+
+
 def built(command: Command, payload: dict[str, Any]) -> list[str] | InvalidPayload:
     """The argv, or why there is none."""
     try:
@@ -177,7 +182,7 @@ def test_argv_has_the_shape_of_the_template(plans: list[Plan], payload: dict[str
         argument
         for plan in guarded(plans)
         for argument in plan.arguments(payload)
-        if argument.startswith("-") and not names_its_option(plan)
+        if argument.startswith("-") and (not names_its_option(plan) or takes_the_next(plan, argument))
     ]
 
     argv = built(command, payload)

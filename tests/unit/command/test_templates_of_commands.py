@@ -238,6 +238,13 @@ def test_a_secret_stands_in_no_argument(secret: Any) -> None:
             read([element], {"x": secret, "y": {"$ref": "#/$defs/names"}})
 
 
+def test_a_pattern_makes_a_property_a_secret() -> None:
+    schema: Any = {"properties": {"t": {"type": "string"}}, "patternProperties": {"^t": {"writeOnly": True}}}
+
+    with pytest.raises(InvalidCommand, match="secret"):
+        read_command({"executable": "/bin/true", "argv": ["--t={t}"]}, schema)
+
+
 @pytest.mark.parametrize("name", ["tenant_id", "job_id", "attempt_no"])
 def test_a_schema_cannot_have_a_property_that_comes_from_the_job(name: str) -> None:
     with pytest.raises(InvalidCommand, match="comes from the job") as refused:

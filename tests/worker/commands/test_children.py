@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.worker.commands.site import USER, Site, find_processes, launched
+from jobplane.worker.commands.launching import Launcher
+from tests.worker.commands.site import USER, Site, find_processes, launched, open_directory
 
 pytestmark = pytest.mark.anyio
 PERL = "/usr/bin/perl"
@@ -85,6 +86,17 @@ async def test_what_ignores_signals_is_killed_after_the_grace_time(site: Site, w
     assert report["killed"] >= 4
 
 
+async def test_a_cancel_that_comes_with_the_order_is_obeyed(site: Site) -> None:
+    """The keeper reads both at once. Its command may be a fork yet, which does not hear a signal."""
+    runs = [site.shell("trap 'exit 5' TERM; while :; do sleep 0.01; done", grace_seconds=30.0) for _ in range(8)]
+    for run in runs:
+        run.command.stop("cancel")
+
+    reports = [await run.ended() for run in runs]
+
+    assert {(report["cause"], report["killed"]) for report in reports} == {("cancel", 0)}
+
+
 async def test_what_obeys_signals_has_its_grace_time_and_so_has_each_descendant(site: Site) -> None:
     """The first process ends at once, and another one in a session of its own still needs a moment."""
     polite = 'trap "echo polite; exit 0" TERM; while :; do sleep 0.01; done'
@@ -107,6 +119,20 @@ async def test_a_stopped_process_ends_at_a_cancel(site: Site) -> None:
     run.command.stop("cancel")
 
     assert (await run.ended())["signal"] == signal.SIGTERM
+
+
+async def test_a_worker_that_ends_waits_for_keepers_whose_launcher_was_killed() -> None:
+    with open_directory() as directory:
+        launcher = Launcher(lambda *_, **__: None)
+        launcher.start()
+        run = Site(launcher, directory).shell(f"{IGNORES}; {DAEMON}; echo up; sleep 300")
+        await run.said("up")
+        os.kill(launcher.pid or 0, signal.SIGKILL)
+        await run.until(lambda: not launcher.is_up)
+
+        await launcher.close()
+
+        assert (await run.ended())["cause"] == "shutdown"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a limit of processes counts those of the user, so it takes another user")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import AsyncGenerator
@@ -9,10 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from jobplane.core.masking import Masker
 from jobplane.worker.commands.journal import MAX_LOG
 from jobplane.worker.commands.lines import MAX_MESSAGE
 from jobplane.worker.commands.output import TAIL_BYTES
-from tests.worker.commands.site import SHELL, Site, launched
+from jobplane.worker.commands.results import find_result
+from jobplane.worker.commands.sayings import Sayings
+from tests.worker.commands.site import SHELL, USER, Site, launched
 
 pytestmark = pytest.mark.anyio
 SECRET = "s3cr3t/of+the=tenant"
@@ -124,6 +128,25 @@ async def test_a_secret_is_masked_wherever_the_command_says_it(site: Site) -> No
     assert report["stderr_tail"] == "***\n"
 
 
+async def test_a_secret_that_is_escaped_in_json_letter_by_letter_is_masked_in_progress_and_result(site: Site) -> None:
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in SECRET)
+    said = [{"progress": 0.5, "message": "MINE"}, {"result": ["MINE"]}]
+    lines = "\n".join(json.dumps({"jobplane": each}) for each in said).replace("MINE", escaped)
+
+    run = site.shell("printf '%s\n' \"$SAID\"", masks=[SECRET], environment={"SAID": lines})
+
+    assert (await run.ended())["result"] == '["***"]'
+    assert run.progress == [(0.5, "***")]
+
+
+async def test_a_result_with_a_secret_number_is_kept_without_it(site: Site) -> None:
+    said = '{"jobplane": {"result": {"pin": 12345678, "n": [-12345678.5, 1], "text": "a \\" 12345678, b"}}}'
+
+    run = site.shell("printf '%s\n' \"$SAID\"", masks=["12345678"], environment={"SAID": said})
+
+    assert json.loads((await run.ended())["result"] or "") == {"pin": "***", "n": ["***", 1], "text": 'a " ***, b'}
+
+
 async def test_progress_and_a_last_line_become_progress_and_result(site: Site) -> None:
     run = site.shell(
         """
@@ -139,7 +162,8 @@ async def test_progress_and_a_last_line_become_progress_and_result(site: Site) -
 
     assert report["result"] == '{"files": 12}'
     assert run.lines == ['{"jobplane": {"result": "not the last one"}}', "between"]
-    assert run.progress[-1] == (1.0, "four")
+    told = zip(*run.progress, strict=True)  # None: as before
+    assert [[each for each in of if each is not None][-1] for of in told] == [1.0, "four"]
 
 
 async def test_a_file_with_a_result_wins_over_the_last_line(site: Site) -> None:
@@ -157,6 +181,7 @@ async def test_a_file_with_a_result_wins_over_the_last_line(site: Site) -> None:
         ("echo '{' > result.json", "not JSON"),
         ("head -c 17M /dev/zero > result.json", "longer than 16 MiB"),
         ("yes [ | head -c 100000 | tr -d '\\n' > result.json", ""),
+        ("(echo [; yes [], | head -c 3M; echo 1]) > result.json", "more than 1,000,000 values"),
     ],
 )
 async def test_a_result_that_is_no_file_of_json_is_a_fault(site: Site, script: str, fault: str) -> None:
@@ -166,6 +191,32 @@ async def test_a_result_that_is_no_file_of_json_is_a_fault(site: Site, script: s
 
     assert report["result"] is None
     assert fault in (report["result_fault"] or "none")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
+async def test_a_link_to_a_file_of_somebody_else_is_no_result(tmp_path: Path) -> None:
+    """Not every system refuses to make such links, and the keeper may read what the command may not."""
+    (tmp_path / "theirs").write_text("[1]")
+    work = tmp_path / "work"
+    work.mkdir()
+    os.chown(work, USER.pw_uid, USER.pw_gid)
+    os.link(tmp_path / "theirs", work / "result.json")
+    directory = os.open(work, os.O_RDONLY)
+
+    result, fault = find_result(directory, Sayings(), Masker([]))
+    os.close(directory)
+
+    assert result is None
+    assert "no regular file of the command's user" in (fault or "")
+
+
+async def test_texts_of_a_result_may_have_many_commas_and_brackets(site: Site) -> None:
+    run = site.shell(r"""(printf '"\\"'; yes '[],\"' | head -c 3M | tr -d '\n'; printf '"') > result.json""")
+
+    report = await run.ended()
+
+    assert report["result_fault"] is None
+    assert len(report["result"] or "") > 2_000_000
 
 
 async def test_the_payload_comes_on_stdin_and_without_it_stdin_is_empty(site: Site) -> None:

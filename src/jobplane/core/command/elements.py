@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
+from jobplane.core.bounds import show
 from jobplane.core.command.scope import Found, Scope
 from jobplane.core.command.template_text import TemplateText
 from jobplane.core.errors import InvalidPayload
@@ -14,7 +15,10 @@ from jobplane.core.model import Json
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One argument, or none where a value is absent. `is_guarded`: a value may not give it a dash to begin with."""
+    """One argument, or none where a value is absent.
+
+    `is_guarded`: a value may not give it a dash to begin with, and may not be missing behind a short option.
+    """
 
     text: TemplateText
     is_guarded: bool
@@ -23,9 +27,16 @@ class Value:
         argument = scope.render(self.text)
         if argument is None:
             return
-        if self.is_guarded and argument.startswith("-"):
-            raise _dash(scope.first_value(self.text).pointer)
+        if self.is_guarded:
+            self._require_no_option(argument, scope)
         yield argument
+
+    def _require_no_option(self, argument: str, scope: Scope) -> None:
+        head = self.text.head
+        if not head and argument.startswith("-"):
+            raise _dash(scope.first_value(self.text).pointer)
+        if self.text.names and argument == head and head.startswith("-") and "=" not in head:
+            raise _empty(head, scope.first_value(self.text).pointer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +77,8 @@ Element: TypeAlias = Value | Flag | Each
 def _dash(pointer: str) -> InvalidPayload:
     message = f'The value at {pointer} makes an argument that begins with "-", which a program may take as an option.'
     return InvalidPayload(f"{message} Send another value.", pointer=pointer)
+
+
+def _empty(option: str, pointer: str) -> InvalidPayload:
+    message = f"The value at {pointer} is empty, so the option {show(option, 200)} would take the next argument as its"
+    return InvalidPayload(f"{message} value. Leave it out, or send another value.", pointer=pointer)

@@ -96,7 +96,7 @@ class _Reading:
             return Value(text, is_guarded=False)
         if text.names and text.head.startswith("-"):
             self._require_option(text.head)
-        return Value(text, is_guarded=not text.head)
+        return Value(text, is_guarded=True)
 
     def _flag(self, template: str, condition: str) -> Flag:
         literal = parse_text(template, self._pointer).literal

@@ -116,6 +116,8 @@ class Keeper:
 
     def run(self) -> None:
         """Return when all processes of the command are gone."""
+        self._poll.register(self._wire, self._wire.events)
+        self._obey()  # what came in one piece with the order
         while not self._is_childless:
             self._wait()
             self._reap()
@@ -217,7 +219,12 @@ class Keeper:
         self._kill_at = min(self._kill_at, boot_time() + grace)
         if self._cause is None:
             self._cause = cause
-            ask_to_end(self._started.pid if self._status is None else None, list_descendants(os.getpid()))
+            if self._fault is None:
+                self._ask_to_end()
+
+    def _ask_to_end(self) -> None:
+        """Send TERM. Before its program runs a fork would ignore it."""
+        ask_to_end(self._started.pid if self._status is None else None, list_descendants(os.getpid()))
 
     def _reap(self) -> None:
         """Take note of processes that have ended. The first one's group is killed before its number is free."""
@@ -262,6 +269,8 @@ class Keeper:
         if not self._fault:
             self._fault = None
             self._wire.send(json_frame(Kind.READY, self._started.pid))
+            if self._cause is not None:
+                self._ask_to_end()
 
     def _send_lines(self, rows: list[LogRow]) -> None:
         self._wire.send(json_frame(Kind.LOGS, rows))

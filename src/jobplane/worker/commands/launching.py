@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 from collections.abc import Callable
 from typing import Final
@@ -31,8 +32,9 @@ __all__ = ["CommandListener", "Launcher", "LauncherDown", "RunningCommand"]
 
 MODULE: Final = "jobplane.worker.commands.launcher"
 LOOK_SECONDS: Final = 1.0
-DEAF_SECONDS: Final = 10.0  # a launcher that has not answered for so long is stopped; it is killed
+DEAF_SECONDS: Final = 10.0  # a launcher that has not answered for so long is killed
 LEAVING_SECONDS: Final = 5.0  # beyond the grace time of the commands, for the launcher to exit
+_POLL_SECONDS: Final = 0.02
 _CHUNK: Final = 1 << 16
 
 
@@ -123,9 +125,16 @@ class Launcher:
             except TimeoutError:
                 self._process.kill()
                 await self._gone
+        await self._wait_for_keepers()
         for command in list(self._running.values()):
             command.abandon()
         self.deadline.close()
+
+    async def _wait_for_keepers(self) -> None:
+        """Wait for the reports of keepers whose launcher was killed: they end their commands themselves."""
+        until = boot_time() + self._longest_grace + LEAVING_SECONDS
+        while self._running and boot_time() < until:  # noqa: ASYNC110 once, at the end of a worker
+            await asyncio.sleep(_POLL_SECONDS)
 
     def _kill(self, number: int) -> None:
         try:
@@ -148,7 +157,10 @@ class Launcher:
             raise LauncherDown("The launcher does not answer.")
 
     def _look(self) -> None:
-        """Kill a launcher that does not answer: its commands would not be ended if their keepers died."""
+        """Let a launcher go on that somebody has stopped; kill one that does not answer for long.
+
+        Meanwhile nobody ends the commands of keepers that die.
+        """
         self._timer = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look)
         self._hear()
         if self._process is None or self._socket is None:
@@ -159,6 +171,8 @@ class Launcher:
         elif now - self._asked_at > DEAF_SECONDS:
             self._log_event("launcher_deaf", pid=self._process.pid)
             self._kill_launcher()
+        else:
+            os.kill(self._process.pid, signal.SIGCONT)  # it is not reaped yet, so the number is its own
 
     def _ask(self, now: float) -> None:
         try:

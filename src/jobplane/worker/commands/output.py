@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from jobplane.core.masking import StreamMasker
+from jobplane.core.masking import Masker, StreamMasker
 from jobplane.worker.commands.journal import Journal
 from jobplane.worker.commands.lines import Line, LineSplitter, Skipped
 from jobplane.worker.commands.sayings import Sayings
@@ -24,6 +24,8 @@ class StreamOutput:
         self._splitter = LineSplitter()
         self._journal = journal
         self._sayings = sayings
+        if sayings is not None:
+            sayings.masker = Masker(masks)
         self._tail = bytearray()
 
     def feed(self, data: bytes) -> None:

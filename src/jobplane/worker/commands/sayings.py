@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
+from jobplane.core.masking import NO_SECRETS, Masker
 from jobplane.worker.commands.lines import FOR_US, MAX_MESSAGE_FOR_US, Line, decode
 
 MAX_MESSAGE: Final = 1000  # characters of a progress message
+_TEXT_OR_MASK: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[-\d.]*\*\*\*[-+.\deE*]*')
 
 
 class Sayings:
-    """`progress` is what was said last and not yet taken. A line with a result waits: another one may follow."""
+    """`progress` is what was said last and not yet taken. A line with a result waits: another one may follow.
+
+    `masker` masks a message once more when it is decoded: a stream does not know a secret with a \\u for each letter.
+    """
 
     def __init__(self) -> None:
+        self.masker: Masker = NO_SECRETS
         self._progress: tuple[float | None, str | None] | None = None
         self._waiting: Line | None = None
         self._result: Any = None
@@ -76,24 +83,32 @@ class Sayings:
     def _note(self, said: dict[str, Any]) -> bool:
         share, message = said.get("progress"), said.get("message")
         share = _share(share)
-        message = decode(message.encode("utf-8", "replace"))[:MAX_MESSAGE] if isinstance(message, str) else None
+        message = self._shown(message) if isinstance(message, str) else None
         if share is None and message is None:
             return False
         before = self._progress or (None, None)
         self._progress = (before[0] if share is None else share, before[1] if message is None else message)
         return True
 
+    def _shown(self, message: str) -> str:
+        return decode(self.masker.mask(message).encode("utf-8", "replace"))[:MAX_MESSAGE]
+
 
 def _parse(line: bytes) -> dict[str, Any] | None:
     """What stands under `jobplane`, if the line is exactly one object with that name alone."""
     try:
-        value = json.loads(line)
+        value = json.loads(_quote_masks(line) if b"***" in line else line)
     except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict) or list(cast("dict[str, Any]", value)) != ["jobplane"]:
         return None
     said = cast("dict[str, Any]", value)["jobplane"]
     return cast("dict[str, Any]", said) if isinstance(said, dict) else None
+
+
+def _quote_masks(line: bytes) -> bytes:
+    """A masked number is no JSON any more: it becomes the text `***`, as in the result of a handler."""
+    return _TEXT_OR_MASK.sub(lambda found: found[0] if found[0].startswith(b'"') else b'"***"', line)
 
 
 def _share(value: object) -> float | None:

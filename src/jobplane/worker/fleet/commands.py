@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from jobplane.core.command import Command
 from jobplane.core.errors import StoreUnavailable
 from jobplane.core.leases import Ending, Lease, Settlement, settle_released
 from jobplane.core.model import Outcome
@@ -26,6 +27,7 @@ from jobplane.worker.watchdog import boot_time
 
 BRIEF_SECONDS: Final = 0.25  # while commands take less than this, a few more are claimed than can run
 AHEAD: Final = 4
+LARGE_RESULT: Final = 64 * 1024  # characters; 16 MiB take seconds, and a slow disk of artifacts takes longer
 PATIENCE_SECONDS: Final = 2.0  # a command that has waited for so long goes back to where another worker can take it
 
 
@@ -42,6 +44,9 @@ class CommandPool:
         self._again_at = 0.0
         self._is_closing = False
         self._is_brief = False
+        self._usual_seconds = PAUSE_SECONDS  # of the last commands
+        self._judging: set[asyncio.Task[None]] = set()  # of large results
+        self._one_large = asyncio.Lock()  # each may take some hundred MiB
         directory = context.settings.config.artifacts_dir
         self._artifacts = None if directory is None else Artifacts(directory)
         self.waiting: deque[CommandAttempt] = deque()
@@ -88,6 +93,11 @@ class CommandPool:
             return -len(self.waiting)
         ahead = min(AHEAD, self.limit) if self._is_brief else 0
         return self.limit + ahead - len(self.running) - len(self.waiting)
+
+    @property
+    def seconds_each(self) -> float:
+        """An estimate of the time until one more command can run."""
+        return min(PAUSE_SECONDS, self._usual_seconds) / self.limit
 
     def take(self, lease: Lease, row: bytes) -> None:
         self.waiting.append(CommandAttempt(lease, row, self._context.listener, self._on_ended))
@@ -161,6 +171,7 @@ class CommandPool:
         """End the launcher, and with it every process of a command. Release what has not been reported."""
         self.take_back_all()
         await self._launcher.close()
+        await asyncio.gather(*self._judging, return_exceptions=True)
         for attempt in list(self.running.values()):
             if attempt.task is not None:
                 attempt.task.cancel()
@@ -220,30 +231,45 @@ class CommandPool:
         """Its processes are all gone."""
         spent = boot_time() - attempt.since
         self._is_brief = spent < BRIEF_SECONDS
+        self._usual_seconds += (spent - self._usual_seconds) / 4
         if report is not None and attempt.stopped != "gone":
             self._context.listener.on_output(attempt.lease, make_output(report))
+        if report is not None and attempt.command is not None and len(report["result"] or "") > LARGE_RESULT:
+            self._judging.add(task := asyncio.create_task(self._end_large(attempt, report, attempt.command, spent)))
+            task.add_done_callback(self._judging.discard)
+            return
         settled = self._settle(attempt, report, how)
         self._end(attempt, [] if settled is None else [_timed(settled, spent)])
+
+    async def _end_large(self, attempt: CommandAttempt, report: Report, command: Command, spent: float) -> None:
+        """End an attempt whose result takes long to read and to write: the loop renews leases meanwhile."""
+        async with self._one_large:
+            ending = await asyncio.to_thread(self._judge, attempt, report, command)
+        is_gone = attempt.stopped == "gone"
+        self._end(attempt, [] if is_gone else [_timed(Settlement(attempt.lease, ending), spent)])
 
     def _settle(self, attempt: CommandAttempt, report: Report | None, how: str) -> Settlement | None:
         if attempt.stopped == "gone":
             return None
-        if report is None or attempt.command is None:
-            if attempt.stopped is not None:
-                return next(iter(_refuse(attempt, attempt.stopped)), None)
-            if self._context.guard.is_late:
-                return settle_released(attempt.lease, "lost_contact")
-            error = f"The process that kept this command ended before the command did: {how}."
-            return Settlement(attempt.lease, Ending(Outcome.LOST, "keeper_died", error))
+        if report is not None and attempt.command is not None:
+            return Settlement(attempt.lease, self._judge(attempt, report, attempt.command))
+        if attempt.stopped is not None:
+            return next(iter(_refuse(attempt, attempt.stopped)), None)
+        if self._context.guard.is_late:
+            return settle_released(attempt.lease, "lost_contact")
+        error = f"The process that kept this command ended before the command did: {how}."
+        return Settlement(attempt.lease, Ending(Outcome.LOST, "keeper_died", error))
+
+    def _judge(self, attempt: CommandAttempt, report: Report, command: Command) -> Ending:
+        """Its ending by the report. An attempt must have one, whatever its process has reported."""
         try:
-            ending = end_command(report, attempt.command, attempt.job.timeout_seconds, self._artifacts)
+            return end_command(report, command, attempt.job.timeout_seconds, self._artifacts)
         except StoreUnavailable as error:  # the disk of the artifacts
-            ending = Ending(Outcome.FAILED, error.code, error.message)
-        except Exception as error:  # noqa: BLE001 an attempt must have an end, whatever its process has reported
+            return Ending(Outcome.FAILED, error.code, error.message)
+        except Exception as error:  # noqa: BLE001 a report may have anything
             self._context.listener.log_event("command_not_judged", level="error", **_facts(attempt, error))
             message = f"The end of the command could not be judged: {type(error).__name__}. See the log of the worker."
-            ending = Ending(Outcome.FAILED, "not_judged", message)
-        return Settlement(attempt.lease, ending)
+            return Ending(Outcome.FAILED, "not_judged", message)
 
     def _end(self, attempt: CommandAttempt, settlements: list[Settlement]) -> None:
         if self.running.pop(attempt.lease.seq, None) is None:

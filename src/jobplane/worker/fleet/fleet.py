@@ -170,8 +170,9 @@ class Fleet:
                 left.append((lease, row))
         commands.feed()
         surplus = max(0, -commands.wanted)
+        found_nothing, each = not left and bool(claimed.leases), commands.seconds_each
         commands.give_back_surplus(
-            self._command_quotas.learn(queue, surplus, boot_time(), found_nothing=not left and bool(claimed.leases))
+            self._command_quotas.learn(queue, surplus, boot_time(), found_nothing=found_nothing, each=each)
         )
         return claimed._replace(leases=[lease for lease, _ in left]), [row for _, row in left]
 

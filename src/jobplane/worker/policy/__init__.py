@@ -11,11 +11,12 @@ from jobplane.worker.policy.executables import (
     ExecutableUnsafe,
     open_executable,
 )
-from jobplane.worker.policy.judging import State, Verdict, judge, judge_content
+from jobplane.worker.policy.judging import NEEDED, State, Verdict, judge, judge_content
 from jobplane.worker.policy.policy import CommandPolicy, Limits, Policy, load_policy
 from jobplane.worker.policy.users import User
 
 __all__ = [
+    "NEEDED",
     "CommandPolicy",
     "Executable",
     "ExecutableMissing",

@@ -27,7 +27,7 @@ State: TypeAlias = Literal[
     "secret_not_allowed",
     "work_dir_unsafe",
 ]
-NEEDED: Final = frozenset({"kind", "command", "arg_schema"})  # of a definition
+NEEDED: Final = frozenset({"kind", "command", "arg_schema", "active", "deleted_at"})  # of a definition
 _MOST_KNOWN: Final = 1000
 _digests: dict[str, str] = {}  # of the executables behind the hashes that were found ready
 
