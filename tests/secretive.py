@@ -93,6 +93,7 @@ def _log_a_traceback(ctx: Context, secret: str) -> None:
 @way
 def _log_by_logging(_: Context, secret: str) -> None:
     app.warning("token %s", secret)
+    app.getChild(secret).warning("by its own logger")
     app.warning("request %s", {"token": secret}, extra={"token": secret, "seen": {"a": secret}})
     own.addHandler(logging.StreamHandler(sys.stderr))
     own.warning("own %s", secret)

@@ -134,6 +134,9 @@ def test_a_value_that_two_attempts_use_is_in_use_until_both_have_ended() -> None
         ({"proxy-authorization": ["Basic abc"]}, {"proxy-authorization": ["Basic ***"]}),
         ([["authorization", "Token abc"], ["accept", "x"]], [["authorization", "Token ***"], ["accept", "x"]]),
         ({"text": "authorization: Bearer abc"}, {"text": "authorization: Bearer ***"}),
+        ({"authorization": "abc,def; ghi"}, {"authorization": "***"}),
+        ([{"name": "Authorization", "value": "Bearer abc"}], [{"name": "Authorization", "value": "Bearer ***"}]),
+        ({"key": "accept", "value": "abc"}, {"key": "accept", "value": "abc"}),
         ({"reauthorization": "yes", "authorization": None}, {"reauthorization": "yes", "authorization": None}),
     ],
 )

@@ -92,12 +92,13 @@ def _require_prefix(prefix: object) -> None:
 
 def secret_fields(schema: Json) -> frozenset[str]:
     """The names of the top-level properties that the schema marks as secrets."""
-    found: set[str] = set()
-    for node in _alternatives(schema, schema):
-        for name, part in _node(node.get("properties")).items():
-            if any(_is_secret(alternative) for alternative in _alternatives(schema, part)):
-                found.add(name)
-    return frozenset(found)
+    nodes = list(_alternatives(schema, schema))
+    names = {name for node in nodes for name in _node(node.get("properties"))}
+    return frozenset(name for name in names if any(_is_secret_member(schema, node, name) for node in nodes))
+
+
+def _is_secret_member(root: object, node: _Node, name: str) -> bool:
+    return any(_is_secret(each) for part in _of_member(node, name) for each in _alternatives(root, part))
 
 
 def has_secrets(schema: Json) -> bool:
@@ -193,6 +194,7 @@ def _inside(node: _Node, value: object, pointer: str) -> Iterator[tuple[object, 
         for at, item in enumerate(cast("Sequence[object]", value)):
             yield first[at] if at < len(first) else node.get("items"), item, f"{pointer}/{at}"
             yield node.get("unevaluatedItems"), item, f"{pointer}/{at}"
+            yield node.get("contains"), item, f"{pointer}/{at}"
 
 
 def _of_member(node: _Node, name: str) -> list[object]:

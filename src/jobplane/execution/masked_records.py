@@ -19,6 +19,7 @@ _FORM: Final = logging.Formatter()
 def mask_record(record: logging.LogRecord, masker: Masker) -> logging.LogRecord:
     """A copy that says the same without secrets. Its fields are JSON, its traceback is one of them."""
     masked = copy(record)
+    masked.name = masker.mask(record.name)
     masked.msg, masked.args = masker.mask(message_of(record)), None
     masked.exc_info = masked.exc_text = None
     for name in vars(record).keys() - _PLAIN:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from jobplane.core.masking import mask_headers
+from jobplane.core.masking import MASK, mask_headers
 
 if TYPE_CHECKING:
     from jobplane.core.masking import Masker
@@ -30,8 +30,10 @@ def _mask_named(value: Json) -> Json:
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
+        is_header = any(isinstance(value.get(key), str) and _NAME.fullmatch(str(value[key])) for key in ("name", "key"))
         return {
-            name: _credentials(item) if _NAME.fullmatch(name) else _mask_named(item) for name, item in value.items()
+            name: _credentials(item) if _NAME.fullmatch(name) or (is_header and name == "value") else _mask_named(item)
+            for name, item in value.items()
         }
     if isinstance(value, Sequence):
         if len(value) == 2 and isinstance(value[0], str) and _NAME.fullmatch(value[0]):  # a header as a pair
@@ -42,7 +44,8 @@ def _mask_named(value: Json) -> Json:
 
 def _credentials(value: Json) -> Json:
     if isinstance(value, str):
-        return mask_headers(_HEAD + value)[len(_HEAD) :]
+        scheme, mask, _ = mask_headers(_HEAD + value)[len(_HEAD) :].partition(MASK)
+        return scheme + mask  # all of the value is credentials, also behind a comma
     if isinstance(value, Sequence):
         return [_credentials(item) for item in value]
     return _mask_named(value)

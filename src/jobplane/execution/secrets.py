@@ -48,10 +48,13 @@ def _refused(reference: Reference, key: GrantKey) -> SecretRefused:
 def _read(reference: Reference) -> str:
     try:
         descriptor = os.open(reference.name, _FLAGS)
-        with os.fdopen(descriptor, "rb") as file:
+        try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise _missing(reference, "It is no regular file.")
-            content = file.read(MAX_BYTES + 2)
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                content = file.read(MAX_BYTES + 2)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise _missing(reference, f"The file cannot be read: {reason_of(error)}.") from None
     content = (

@@ -117,7 +117,7 @@ class InlineAttempt(LoggedAttempt):
     def _log(self, level: LogLevel, message: str, fields: Mapping[str, object], raised: str | None) -> None:
         """Write a line to the log of the program."""
         masker, exc_info = self.masker, raised is not None
-        if masker or has_headers(f"{message}{fields}"):
+        if masker or has_headers(f"{raised or message}{fields}"):
             facts = cast("Mapping[str, object]", orjson.loads(encode_fields(fields, masker)))
             message, fields, exc_info = masker.mask(raised or message), facts, False  # a formatter would not mask it
         shown = "".join(f" {name}={value!r}" for name, value in fields.items())

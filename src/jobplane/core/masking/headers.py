@@ -11,11 +11,13 @@ _MOST_HELD: Final = 8 * 1024  # bytes of a line with a header that wait for the 
 _BEGINS: Final = ["authorization"[:length] for length in range(12, 0, -1)]
 # The name and the separator stay, and a scheme that is known. Of any other one and of a text without a scheme two words
 # are masked: the first may be the secret, or the second. After a scheme with parameters the rest of the line is masked.
+# Between name and value: `: `, `=`, `: ["`, `"=>"`, `] => ` of PHP, `", "` of a pair, `", "value": "` of a HAR file.
 _PATTERN: Final = (
-    r"(?i)(?P<name>authorization(?:\\*[\"'](?:,(?=[ \t]*b?\\*[\"']))?)?"
-    r"[ \t]{0,8}(?:[:=]|(?<=,))[ \t]{0,8}(?:b?\\*[\"'])?)"
+    r"(?i)(?P<name>authorization(?:\\*[\"'](?:,(?=[ \t]*b?\\*[\"']))?)?\]?"
+    r"[ \t]{0,8}(?:[:=]>?|(?<=,)(?:[ \t]{0,8}\\*[\"']value\\*[\"'][ \t]{0,8}:)?)[ \t]{0,32}[\[(]?(?:b?\\*[\"'])?)"
     r"(?:(?P<long>(?:digest|oauth|hawk|signature|aws4-hmac-sha256)[ \t]{1,8})[^\r\n]+"
-    r"|(?P<scheme>(?:bearer|basic|token|negotiate|ntlm|apikey|api-key|key|jwt)[ \t]{1,8})[^\s\"',;\\]+"
+    r"|[^\s\"',;\\]+[ \t]{1,8}[a-z0-9_-]{1,40}=\\*[\"'][^\r\n]+"
+    r"|(?P<scheme>(?:bearer|basic|token|negotiate|ntlm|apikey|api-key|key|jwt)[ \t]{1,8}(?:\\*[\"'])?)[^\s\"',;\\]+"
     r"|[^\s\"',;\\]+(?:[ \t]{1,8}[^\s\"',;\\]+)?)"
 )
 _END: Final = re.compile(rb"[\s\"',;\\]")

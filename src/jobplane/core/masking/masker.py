@@ -42,9 +42,11 @@ class Masker:
     def divide(self, text: str) -> tuple[str, str]:
         """A text that goes on: the part that may be masked and shown now, and the rest, which waits for more."""
         at = min(self._patterns.open_at(text), TEXT_HEADERS.open_at(text))
+        begin = done = 0
         for start, end in self._patterns.spans(text):
-            if start < at < end:
-                at = start or end
+            begin, done = start if start >= done else begin, max(done, end)
+            if begin < at < done:
+                at = begin or done
         return text[:at], text[at:]
 
     def _mask_values(self, text: str) -> str:

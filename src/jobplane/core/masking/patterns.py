@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import AnyStr, Final, Generic, TypeAlias, cast
 
 from jobplane.core.masking.forms import SHORT, forms_of, words_of
@@ -22,7 +23,7 @@ class Patterns(Generic[AnyStr]):
         self._whole = whole
         self._heads: list[tuple[AnyStr, AnyStr]] = [(form, form[:_HEAD]) for form in forms]
         # A begin that is as long as a head ends so. Most chunks end otherwise, so that no form has to be looked at.
-        self._ends = frozenset[AnyStr](form[at : at + 2] for form in forms for at in range(_HEAD - 2, len(form) - 2))
+        self._ends = frozenset[AnyStr]().union(*map(_ends, forms))
         # The shorter begins of forms, and those of words. A whole word too: the next letter tells whether it is one.
         self._begins = frozenset[AnyStr]((*_begins(forms, _HEAD - 1), *_begins(words, _MOST)))
         self._most = max(map(len, self._begins), default=0)
@@ -36,8 +37,10 @@ class Patterns(Generic[AnyStr]):
         for form in self._forms:
             at = text.find(form) if form in text else -1  # `in` is the faster one
             while at >= 0:
-                found.append((at, at + len(form)))
-                at = text.find(form, at + 1)
+                # A value such as "aaaa" stands at each letter of a run. The last place that overlaps this one ends it.
+                last = text.rfind(form, at, at + 2 * len(form) - 1)
+                found.append((at, last + len(form)))
+                at = text.find(form, last + 1)
         if self._whole is not None:
             known = text if before is None else before + text
             first = len(known) - len(text)
@@ -71,6 +74,11 @@ def byte_patterns(values: Iterable[str]) -> Patterns[bytes]:
     words = [word.encode("utf-8", "surrogatepass") for word in words_of(known)]
     whole = re.compile(_WHOLE.encode().replace(b"{}", b"|".join(map(re.escape, words)))) if words else None
     return Patterns(forms, words, whole)
+
+
+@lru_cache(4096)  # 0.2 µs a letter
+def _ends(form: AnyStr) -> frozenset[AnyStr]:
+    return frozenset(form[at : at + 2] for at in range(_HEAD - 2, len(form) - 2))
 
 
 def _begins(texts: Iterable[AnyStr], most: int) -> Iterator[AnyStr]:
