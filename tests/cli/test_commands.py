@@ -102,6 +102,7 @@ def test_a_description_has_the_command_line_with_its_placeholders(desk: Desk) ->
         ["exit", "code", "75=retry"], ["stdin", "payload"],
     ]  # fmt: skip
     assert f"{LINE.strip()} -- {{file}}" in desk.run("definitions", "ls", "-o", "wide").out
+    assert "command" in desk.run("definitions", "get", "sync").out.splitlines()[1].split()
 
 
 def test_a_description_says_which_workers_may_run_the_command(desk: Desk) -> None:

@@ -171,12 +171,12 @@ DEFINITIONS: Final = Noun(
     (
         Column("KEY", _field("key")),
         Column("STATUS", lambda row: "active" if row["active"] else "inactive", None, True),
+        Column("KIND", _field("kind")),
         Column("QUEUE", _field("queue")),
         Column("PRIORITY", _field("priority"), "wide"),
         Column("TIMEOUT", lambda row: row["timeout_seconds"] and format_duration(row["timeout_seconds"])),
         Column("MAX ATTEMPTS", _field("max_attempts")),
         Column("MAX RUNNING", _field("max_running")),
-        Column("KIND", _field("kind"), "wide"),
         Column("COMMAND", _command, "wide", is_optional=True),
         Column("APP", _field("app"), "wide"),
         Column("UPDATED", _ago("updated_at"), "wide"),

@@ -354,7 +354,9 @@ class Jobs:
             return found
         if not await self._access.peek(GetJobs(self._tenant, [job_id])):
             raise JobNotFound(f"There is no job {job_id}.", job_id=job_id)
-        message = f"Attempt {attempt_no} of job {job_id} has no output. It ran no command, or it has not ended."
+        message = (
+            f"Attempt {attempt_no} of job {job_id} has no output. It ran no command, has not ended, or does not exist."
+        )
         raise OutputNotFound(message, job_id=job_id, attempt_no=attempt_no)
 
     async def result(self, job_id: UUID) -> Json:

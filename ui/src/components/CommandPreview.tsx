@@ -46,7 +46,7 @@ export function CommandPreview({ name, command, schema, text, isFit, isOld }: { 
     )}>
       {shown ? (
         <>
-          {isList ? <Arguments argv={shown.argv} /> : <CopyBlock text={shown.command_line} what="the command line" sunken />}
+          {isList ? <Arguments argv={shown.argv} /> : <CopyBlock text={shown.command_line} what="the command line" sunken wraps />}
           <Values title="Environment" values={shown.environment} />
           <Values title="Files" values={shown.files} />
           <p className={classes.note}>{shown.stdin === 'payload' && 'The payload goes to standard input. '}<span className={shown.workers.ready ? undefined : 'tone-warn'}>{workersSaid(shown.workers)}</span></p>

@@ -16,7 +16,7 @@ export function NextStep({ found, name, queue }: { found: Standing[]; name: stri
   return (
     <div className={classes.step}>
       <p>{step.says}</p>
-      {step.lines.length > 0 && <CopyBlock text={step.lines.join('\n')} what="the commands for the machine of the worker" sunken />}
+      {step.lines.length > 0 && <CopyBlock text={step.lines.join('\n')} what="the commands for the machine of the worker" sunken wraps />}
     </div>
   );
 }

@@ -38,10 +38,10 @@ export function Copy({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** Code to take along. */
-export function CopyBlock({ text, what, sunken = false }: { text: string; what: string; sunken?: boolean }) {
+/** Code to take along. `wraps`: a long line is shown whole, on several lines. */
+export function CopyBlock({ text, what, sunken = false, wraps = false }: { text: string; what: string; sunken?: boolean; wraps?: boolean }) {
   return (
-    <div className={classes.block} data-sunken={sunken || undefined}>
+    <div className={classes.block} data-sunken={sunken || undefined} data-wraps={wraps || undefined}>
       <pre tabIndex={0} aria-label={what}>{text}</pre>
       <Copy text={text} what={what} />
     </div>

@@ -10,7 +10,7 @@ import type { Asked } from '../lib/commands';
 import { isBroken, isMembers, isSame, type Json, type Members, plainJson, write } from '../lib/json';
 import { shortId } from '../lib/jobs';
 import { notify } from '../lib/notices';
-import { describe, firstPayload, isPlainCall, owner, type Placed, place, type Refusal } from '../lib/schema';
+import { describe, firstPayload, isPlainCall, owner, PAYLOAD_CODES, type Placed, place, type Refusal } from '../lib/schema';
 import type { RunSearch } from '../router';
 import { Answer } from './Answer';
 import { CommandPreview } from './CommandPreview';
@@ -76,7 +76,7 @@ function Verdict({ isWhole, refusal, isOld, error, isAsked }: { isWhole: boolean
   const [tone, says] = !isWhole ? ['bad', 'It is not JSON yet.']
     : !isAsked ? ['quiet', 'The server judges it when you run it.']
     : refusal && isMissing(place(refusal)) ? ['quiet', `Still missing: ${place(refusal).payload.map((f) => f.pointer).join(', ')}`]
-    : refusal?.code === 'invalid_payload' ? ['bad', `Does not fit the schema: ${[...new Set(place(refusal).payload.map((f) => f.pointer || 'the whole'))].join(', ')}`]
+    : refusal && PAYLOAD_CODES.has(refusal.code) ? ['bad', `Does not fit the schema: ${[...new Set(place(refusal).payload.map((f) => f.pointer || 'the whole'))].join(', ')}`]
     : refusal ? ['bad', 'The server would refuse it.']
     : error ? ['warn', `The server could not judge it: ${(error as Error).message}`]
     : isOld || refusal === undefined ? ['quiet', 'Checking…'] : ['good', 'Fits the schema.'];

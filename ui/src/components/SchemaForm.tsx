@@ -59,9 +59,11 @@ function TextField({ part, common }: { part: Part; common: Common }) {
   const { field: { format, schema }, value, onChange } = part;
   const text = typeof value === 'string' ? value : '';
   const change = (typed: string) => onChange(typed === '' ? undefined : typed);
-  const placeholder = value === undefined && format && HINTS[format] ? `${HINTS[format]}${part.isRequired ? '' : ' (not sent)'}` : nothingSaid(part);
   const isSecret = format === 'password' || schema.get('writeOnly') === true;
-  if (isSecret) return <TextInput {...common} type="password" autoComplete="off" placeholder={placeholder} value={text} onChange={(e) => change(e.currentTarget.value)} />;
+  const hint = isSecret ? 'env:NAME or file:/path' : format && HINTS[format];
+  const placeholder = value === undefined && hint ? `${hint}${part.isRequired ? '' : ' (not sent)'}` : nothingSaid(part);
+  // Shown as it is typed: the field takes a reference, and the server refuses the secret itself.
+  if (isSecret) return <TextInput {...common} description={common.description ?? 'A secret: name where the worker finds it, not the secret itself.'} autoComplete="off" spellCheck={false} placeholder={placeholder} value={text} onChange={(e) => change(e.currentTarget.value)} />;
   if (format === 'date' && (text === '' || DATE.test(text))) return <TextInput {...common} type="date" className={classes.short} value={text} onChange={(e) => change(e.currentTarget.value)} />;
   if (format || schema.has('pattern')) return <TextInput {...common} inputMode={KEYBOARDS[format ?? '']} spellCheck={false} placeholder={placeholder} value={text} onChange={(e) => change(e.currentTarget.value)} />;
   return <Textarea {...common} classNames={{ input: classes.line }} rows={Math.min(12, text.split('\n').length)} placeholder={placeholder} value={text} onChange={(e) => change(e.currentTarget.value)} onKeyDown={onEnter} />;

@@ -1,7 +1,7 @@
 /** A JSON Schema in words, for reading. */
 export interface Argument { name: string; type: string; isRequired: boolean; says: string }
 
-interface Node { type?: string | string[]; format?: string; enum?: unknown[]; const?: unknown; items?: Node; anyOf?: Node[]; oneOf?: Node[]; $ref?: string; title?: string; description?: string; default?: unknown; minimum?: number; maximum?: number; properties?: Record<string, Node>; required?: string[]; additionalProperties?: unknown }
+interface Node { type?: string | string[]; format?: string; enum?: unknown[]; const?: unknown; items?: Node; anyOf?: Node[]; oneOf?: Node[]; $ref?: string; writeOnly?: boolean; title?: string; description?: string; default?: unknown; minimum?: number; maximum?: number; properties?: Record<string, Node>; required?: string[]; additionalProperties?: unknown }
 
 function typeOf(node: Node): string {
   if (node.enum) return node.enum.map((v) => JSON.stringify(v)).join(' or ');
@@ -10,6 +10,7 @@ function typeOf(node: Node): string {
   if (either) return either.map(typeOf).join(' or ');
   if (node.$ref) return node.$ref.split('/').at(-1)!;
   if (node.type === 'array') return node.items ? `list of ${typeOf(node.items)}` : 'list';
+  if (node.writeOnly === true || node.format === 'password') return 'secret, by reference';
   const type = Array.isArray(node.type) ? node.type.join(' or ') : node.type ?? 'anything';
   const range = [node.minimum === undefined ? '' : `≥ ${node.minimum}`, node.maximum === undefined ? '' : `≤ ${node.maximum}`].filter(Boolean).join(', ');
   return [node.format ?? type, range].filter(Boolean).join(' ');

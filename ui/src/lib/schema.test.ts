@@ -87,6 +87,9 @@ about('where a fault belongs', () => {
   test('members that are too many are at fault themselves', () => {
     expect(refuse('invalid_payload', ['', 'additionalProperties', "Additional properties are not allowed ('a', 'b' were unexpected)"]).payload.map((f) => f.pointer)).toEqual(['/a', '/b']);
   });
+  test('a plain secret is the fault of its field', () => {
+    expect(refuse('secret_in_payload', ['/token', 'secret_in_payload', 'A secret must be given by reference.']).payload).toEqual([{ pointer: '/token', code: 'secret_in_payload', detail: 'A secret must be given by reference.' }]);
+  });
   test('pointers of a refused payload begin in the payload, those of a refused body in the body', () => {
     expect(refuse('invalid_payload', ['/payload', 'type', 'the value is not text']).payload).toEqual([{ pointer: '/payload', code: 'type', detail: 'The value is not text.' }]);
     expect(refuse('invalid_request', ['/payload/x', 'type', 'no'], ['/priority', 'int', 'no'], ['query q', 'x', 'no'])).toEqual({

@@ -193,6 +193,9 @@ export interface Placed { payload: Fault[]; options: Fault[]; top: string[] }
 /** The fields of a job that a code is about, where the server gives no pointer. */
 const ABOUT: Record<string, string> = { unknown_queue: '/queue', invalid_queue: '/queue' };
 
+/** Codes whose pointers begin in the payload, not in the body. */
+export const PAYLOAD_CODES: ReadonlySet<string> = new Set(['invalid_payload', 'secret_in_payload']);
+
 /** Tell apart what is wrong with the payload, with an option, and with neither. */
 export function place(refusal: Refusal): Placed {
   const placed: Placed = { payload: [], options: [], top: [] };
@@ -203,7 +206,7 @@ export function place(refusal: Refusal): Placed {
   }
   for (const fault of refusal.errors) {
     const inBody = /^\/payload(?=\/|$)/.test(fault.pointer);
-    if (refusal.code === 'invalid_payload') placed.payload.push(...spread(fault));
+    if (PAYLOAD_CODES.has(refusal.code)) placed.payload.push(...spread(fault));
     else if (inBody) placed.payload.push(...spread({ ...fault, pointer: fault.pointer.slice('/payload'.length) }));
     else if (fault.pointer.startsWith('/') && fault.pointer !== '/definition_key') placed.options.push({ ...fault, detail: sentence(fault.detail) });
     else placed.top.push(sentence(fault.detail));

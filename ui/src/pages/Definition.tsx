@@ -43,7 +43,7 @@ function titleOf(d: Definition, found: Standing[] | undefined): string {
   if (d.deleted_from_code) return `${d.key} is gone from the code`;
   if (!d.active) return `${d.key} is disabled`;
   if (!d.kind) return `${d.key} has no kind yet`;
-  if (found) return ready(found).length ? `${d.key} may run on ${ready(found).length === 1 ? ready(found)[0]!.worker : plural(ready(found).length, 'worker')}` : `No live worker may run ${d.key}`;
+  if (found) return ready(found).length ? `${d.key} may run on ${ready(found).length === 1 ? 'one worker' : plural(ready(found).length, 'worker')}` : `No live worker may run ${d.key}`;
   if (d.origin !== 'code') return `${d.key} is enabled`;
   if (!differs.length) return `${d.key} is as its code says`;
   return `${d.key} differs from its code in ${differs.length > 3 ? plural(differs.length, 'setting') : differs.map((x) => x.name).join(', ')}`;
