@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { nextStep, type Standing } from '../lib/policy';
+import { CodeInText } from './CodeInText';
 import { CopyBlock } from './Copy';
 import { StatusBadge } from './StatusBadge';
 import { TableScroll } from './TableScroll';
@@ -32,9 +33,9 @@ export function CommandWorkers({ found, name, queue }: { found: Standing[]; name
             <tbody>
               {found.map((s) => (
                 <tr key={s.worker} data-off={shapeOf(s.state) === 'skipped' || undefined}>
-                  <td className={classes.name}><Link to="/workers" className={table.name}>{s.worker}</Link><span className={classes.onPhone}>{s.says}</span></td>
+                  <td className={classes.name}><Link to="/workers" className={table.name}>{s.worker}</Link><span className={classes.onPhone}><CodeInText text={s.says} /></span></td>
                   <td><StatusBadge state={shapeOf(s.state)} word={s.word} /></td>
-                  <td className={`${table.hidePhone} ${classes.says}`}>{s.says || (s.state === 'ready' ? <span className="quiet">Its policy names the command as it is.</span> : '')}</td>
+                  <td className={`${table.hidePhone} ${classes.says}`}>{s.says ? <CodeInText text={s.says} /> : (s.state === 'ready' ? <span className="quiet">Its policy names the command as it is.</span> : '')}</td>
                 </tr>
               ))}
             </tbody>

@@ -5,6 +5,7 @@ import { api, unwrap } from '../api/client';
 import { useAct } from '../api/operator';
 import { queuesQuery, workersQuery } from '../api/queries';
 import { Answer } from '../components/Answer';
+import { CodeInText } from '../components/CodeInText';
 import { shapeOf } from '../components/CommandWorkers';
 import { EmptyState } from '../components/EmptyState';
 import { ErrorState } from '../components/ErrorState';
@@ -68,9 +69,9 @@ function CommandsPanel({ workers }: { workers: Worker[] }) {
             {found.map(({ worker: w, commands }) => (commands!.verdicts.length ? commands!.verdicts.map((v, i) => (
               <tr key={`${w.worker_id} ${v.key}`} data-tone={v.state === 'ready' ? undefined : 'warn'} data-joined={i > 0 || undefined}>
                 <td className={classes.id}>{i === 0 ? <><b className={table.name}>{w.worker_id}</b>{commands!.atOnce > 0 && <span className={table.sub}>{plural(commands!.atOnce, 'command')} at once</span>}</> : <span className="sr">{w.worker_id}</span>}</td>
-                <td className={classes.id}><Link to="/definitions/$key" params={{ key: v.key }}>{v.key}</Link><span className={classes.onPhone}>{v.says}</span></td>
+                <td className={classes.id}><Link to="/definitions/$key" params={{ key: v.key }}>{v.key}</Link><span className={classes.onPhone}><CodeInText text={v.says} /></span></td>
                 <td><StatusBadge state={shapeOf(v.state)} word={v.word} /></td>
-                <td className={`${table.hidePhone} ${classes.why}`}>{v.says}</td>
+                <td className={`${table.hidePhone} ${classes.why}`}><CodeInText text={v.says} /></td>
               </tr>
             )) : (
               <tr key={w.worker_id}><td className={classes.id}><b className={table.name}>{w.worker_id}</b></td><td colSpan={3} className={classes.why}>Its policy names no command. Allow one there with <code>jobplane policy write KEY</code>.</td></tr>

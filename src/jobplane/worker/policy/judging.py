@@ -86,7 +86,7 @@ def _what_changed(entry: CommandPolicy, document: Json, schema: Json, digest: st
 
 
 def _describe(state: State, key: str, path: str) -> str:
-    again = f"If it is what you expect, run: jobplane policy write {key}"
+    again = f"If it is what you expect, run `jobplane policy write {key}`."
     if state == "executable_changed":
         return f"The content of {path} has changed since the policy was written. {again}"
     look = f"Look at `jobplane definitions get {key} -o json`"
