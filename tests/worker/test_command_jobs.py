@@ -121,6 +121,18 @@ def test_a_worker_runs_handlers_and_commands_of_one_queue(site: CommandSite) -> 
     assert {site.stage.ended(job).status for job in jobs} == {JobStatus.SUCCEEDED}
 
 
+def test_short_commands_behind_handlers_wait_in_the_worker(site: CommandSite) -> None:
+    """The first claim brings all of them. Each that went back would be away for longer than all take."""
+    site.allow(site.shell("greet", 'echo "hello $1"'))
+    jobs = [site.enqueue("greet", text=str(number)) for number in range(20)]
+
+    site.started(worker_imports="tests.worker.app", worker_commands="2")
+
+    assert {site.stage.ended(job).status for job in jobs} == {JobStatus.SUCCEEDED}
+    attempts = [attempt for job in jobs for attempt in site.stage.jp.attempts(job)]
+    assert len(attempts) == len(jobs)
+
+
 def test_a_large_result_is_kept_as_a_file_and_frees_its_place(site: CommandSite, tmp_path: Path) -> None:
     script = """(printf '"'; head -c 300000 /dev/zero | tr '\\0' x; printf '"') > result.json"""
     site.allow(site.shell("large", script))

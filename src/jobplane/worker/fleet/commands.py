@@ -25,8 +25,9 @@ from jobplane.worker.fleet.verdict import PAUSE_SECONDS, settle_unstarted
 from jobplane.worker.frames import StopReason
 from jobplane.worker.watchdog import boot_time
 
-BRIEF_SECONDS: Final = 0.25  # while commands take less than this, a few more are claimed than can run
-AHEAD: Final = 4
+AHEAD_SECONDS: Final = 0.25  # of work may wait
+MOST_AHEAD: Final = 100
+LONG_SECONDS: Final = 60.0  # of commands behind which none waits, for a limit below 240
 LARGE_RESULT: Final = 64 * 1024  # characters; 16 MiB take seconds, and a slow disk of artifacts takes longer
 PATIENCE_SECONDS: Final = 2.0  # a command that has waited for so long goes back to where another worker can take it
 
@@ -43,8 +44,7 @@ class CommandPool:
         self._started_at = 0.0
         self._again_at = 0.0
         self._is_closing = False
-        self._is_brief = False
-        self._usual_seconds = PAUSE_SECONDS  # of the last commands
+        self._usual_seconds: float | None = None  # of the last commands
         self._judging: set[asyncio.Task[None]] = set()  # of large results
         self._one_large = asyncio.Lock()  # each may take some hundred MiB
         directory = context.settings.config.artifacts_dir
@@ -88,16 +88,27 @@ class CommandPool:
 
     @property
     def wanted(self) -> int:
-        """How many more may come. Negative: how many that wait are too many."""
+        """How many more may come."""
         if not self._launcher.is_up or self._is_closing:
-            return -len(self.waiting)
-        ahead = min(AHEAD, self.limit) if self._is_brief else 0
-        return self.limit + ahead - len(self.running) - len(self.waiting)
+            return 0
+        usual = LONG_SECONDS if self._usual_seconds is None else self._usual_seconds
+        return max(0, self.limit + self._most_ahead(usual) - len(self.running) - len(self.waiting))
+
+    @property
+    def surplus(self) -> int:
+        """How many of those that wait are too many. While nobody knows how long they take, more may wait."""
+        if not self._launcher.is_up or self._is_closing:
+            return len(self.waiting)
+        most = MOST_AHEAD if self._usual_seconds is None else self._most_ahead(self._usual_seconds)
+        return max(0, len(self.running) + len(self.waiting) - self.limit - most)
+
+    def _most_ahead(self, usual: float) -> int:
+        return min(MOST_AHEAD, int(self.limit * AHEAD_SECONDS / max(usual, 1e-3)))
 
     @property
     def seconds_each(self) -> float:
         """An estimate of the time until one more command can run."""
-        return min(PAUSE_SECONDS, self._usual_seconds) / self.limit
+        return min(PAUSE_SECONDS, self._usual_seconds or PAUSE_SECONDS) / self.limit
 
     def take(self, lease: Lease, row: bytes) -> None:
         self.waiting.append(CommandAttempt(lease, row, self._context.listener, self._on_ended))
@@ -151,7 +162,7 @@ class CommandPool:
             self._restart(now)
         self.feed()
         if late := [each for each in self.waiting if now - each.since > PATIENCE_SECONDS]:
-            self._is_brief = False
+            self._usual_seconds = LONG_SECONDS  # those that run now take longer than those before
             for attempt in late:
                 self.waiting.remove(attempt)
             self._tell([settle_unstarted(attempt.lease, PAUSE_SECONDS) for attempt in late])
@@ -230,8 +241,7 @@ class CommandPool:
     def _on_ended(self, attempt: CommandAttempt, report: Report | None, how: str) -> None:
         """Its processes are all gone."""
         spent = boot_time() - attempt.since
-        self._is_brief = spent < BRIEF_SECONDS
-        self._usual_seconds += (spent - self._usual_seconds) / 4
+        self._usual_seconds = spent if self._usual_seconds is None else (self._usual_seconds + spent) / 2
         if report is not None and attempt.stopped != "gone":
             self._context.listener.on_output(attempt.lease, make_output(report))
         if report is not None and attempt.command is not None and len(report["result"] or "") > LARGE_RESULT:

@@ -97,7 +97,7 @@ class Fleet:
         """How many leases may be claimed now."""
         if self._is_stopping or not self._guard.is_up or self._guard.is_late:
             return 0
-        return self._handler_room() + (0 if self._commands is None else max(0, self._commands.wanted))
+        return self._handler_room() + (0 if self._commands is None else self._commands.wanted)
 
     def _handler_room(self) -> int:
         return sum(max(0, remote.room) for remote in self._pool.serving)
@@ -113,7 +113,7 @@ class Fleet:
             return most
         has_commands = queue in self._commands.queues()
         if not self._settings.processes or (has_commands and queue not in self._handled_queues):
-            return max(0, self._commands.wanted)
+            return self._commands.wanted
         if has_commands:
             most = min(most, self._command_quotas.of(queue, self._commands.wanted, now))
         return min(most, self._handler_room())
@@ -169,7 +169,7 @@ class Fleet:
             else:
                 left.append((lease, row))
         commands.feed()
-        surplus = max(0, -commands.wanted)
+        surplus = commands.surplus
         found_nothing, each = not left and bool(claimed.leases), commands.seconds_each
         commands.give_back_surplus(
             self._command_quotas.learn(queue, surplus, boot_time(), found_nothing=found_nothing, each=each)
