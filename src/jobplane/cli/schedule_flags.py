@@ -11,6 +11,7 @@ import click
 
 from jobplane.cli.options import Command, Fields, document
 from jobplane.cli.output.times import Duration, Moment
+from jobplane.cli.param_type import ParamType
 from jobplane.core.bounds import show
 from jobplane.core.retry import PRESETS
 
@@ -27,7 +28,7 @@ UNSET: Final[Mapping[str, str]] = {
 }
 
 
-class _Switch(click.ParamType[bool]):
+class _Switch(ParamType[bool]):
     """`true` or `false`, and nothing else."""
 
     name = "true|false"
@@ -38,7 +39,7 @@ class _Switch(click.ParamType[bool]):
         return value in ("true", True)
 
 
-class _Object(click.ParamType[Fields]):
+class _Object(ParamType[Fields]):
     """A JSON object: itself, `@file`, or `-` for stdin."""
 
     name = "json"

@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from jobplane.cli.param_type import ParamType
 from jobplane.core.bounds import show
 
 _UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -39,7 +40,7 @@ def format_duration(seconds: float) -> str:
     return f"{int(seconds // size)} {unit}"
 
 
-class Duration(click.ParamType[float]):
+class Duration(ParamType[float]):
     """`90`, `90s`, `10m`, `2h`, `1d`: seconds."""
 
     name = "duration"
@@ -52,7 +53,7 @@ class Duration(click.ParamType[float]):
         return seconds
 
 
-class Moment(click.ParamType[str]):
+class Moment(ParamType[str]):
     """`2h`, which is two hours ago, or an ISO 8601 time; without a zone it is this machine's."""
 
     name = "time"
