@@ -28,15 +28,15 @@ def test_at_sigterm_jobs_finish_in_the_grace_time_and_the_rest_goes_back_unspent
 ) -> None:
     """A job that may start only once does not go back: it has started."""
     worker = any_stage.started(grace_seconds="3")
-    short = any_stage.enqueue("wait", mark=str(tmp_path / "mark"))
-    long = any_stage.enqueue("rest", seconds=600)
-    once = any_stage.jp.enqueue("rest", {"seconds": 600}, max_attempts=1)
-    until(lambda: all(any_stage.is_running(job) for job in (short, long, once)))
+    marks = [tmp_path / name for name in ("short", "long", "once")]
+    short, long = (any_stage.enqueue("wait", mark=str(mark)) for mark in marks[:2])
+    once = any_stage.jp.enqueue("wait", {"mark": str(marks[2])}, max_attempts=1)
+    until(lambda: all(mark.with_suffix(".begun").exists() for mark in marks))
 
     worker.stop()
     worker.until("worker_stopping")
     later = any_stage.enqueue("nothing")
-    (tmp_path / "mark").touch()
+    marks[0].touch()
 
     assert worker.left() == 0
     assert 3 <= worker.stopping_seconds() <= 3 + BEYOND_SECONDS
