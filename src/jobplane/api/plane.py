@@ -90,7 +90,7 @@ class Plane:
 
     @property
     def secret_source(self) -> SecretSource:
-        """Where handlers that run in this process find secrets."""
+        """The source of secrets for handlers that run in this process."""
         return self._stores.secret_source
 
     def handler(self, key: str) -> Handler:

@@ -78,7 +78,7 @@ class Stores:
 
     @cached_property
     def secret_source(self) -> SecretSource:
-        """Where handlers that run in this process find secrets: the policy of the settings."""
+        """The source of secrets for handlers that run in this process: the policy of the settings."""
         return PolicySecrets(None if self._config is None else self._config.worker_policy)
 
     @property

@@ -1,4 +1,4 @@
-"""What workers say of the commands in their policies. Their metadata are their own: they may have any shape."""
+"""The states of commands that workers report of their policies. Metadata of a worker may have any shape."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Word(NamedTuple):
 
 
 def policy_of(worker: Fields) -> Fields:
-    """What a worker says of the commands in its policy."""
+    """The commands in the policy of a worker, with the state that it reports of each."""
     metadata: Fields = worker.get("metadata") or {}
     policy = metadata.get("policy")
     return cast("Fields", policy) if isinstance(policy, Mapping) else {}
@@ -33,7 +33,7 @@ def allowed_commands(worker: Fields) -> list[str]:
 
 
 def word_of(worker: Fields, key: str) -> Word:
-    """What a worker says of one command."""
+    """The state that a worker reports of one command."""
     name = str(worker["worker_id"])
     if key in allowed_commands(worker):
         return Word(name, _READY, "")
@@ -46,7 +46,7 @@ def word_of(worker: Fields, key: str) -> Word:
 
 
 def words_on(definition: Fields, workers: Sequence[Fields]) -> Iterator[Word]:
-    """What the live workers say of a command whose policies name it; those that run it come first."""
+    """The states that live workers report of a command that their policies name; workers that run it come first."""
     key, queue = definition["key"], definition["queue"]
     naming = [each for each in workers if each["live"] and (key in policy_of(each) or key in each["mismatched"])]
     found = [(word_of(each, key), queue in each["queues"]) for each in naming]

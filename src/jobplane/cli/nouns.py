@@ -76,7 +76,7 @@ def _longest(row: Fields) -> str | None:
 
 
 def _exit(row: Fields) -> str | None:
-    """How the process of an attempt ended: its exit code, or the signal that killed it."""
+    """The exit code of the process of an attempt, or the signal that killed it."""
     number = row.get("signal")
     if number is None:
         return None if row.get("exit_code") is None else str(row["exit_code"])

@@ -107,7 +107,7 @@ def _print(change: Change, definition: Fields) -> None:
 
 
 def _place(field: tuple[str, object]) -> int:
-    """Where a field of a command is printed: what is started comes first."""
+    """The place of a field of a command in the printed order: the executable and its arguments come first."""
     return _ORDER.index(field[0]) if field[0] in _ORDER else len(_ORDER)
 
 

@@ -37,7 +37,7 @@ class CommandWorker:
 
 @dataclass(frozen=True, slots=True)
 class CommandWorkers:
-    """How many live workers of a definition's queue may run it, and how many have it mismatched.
+    """The number of live workers of a definition's queue that may run it, and of those whose policy differs.
 
     `listed` is for operators.
     """
@@ -49,7 +49,7 @@ class CommandWorkers:
 
 @dataclass(frozen=True, slots=True)
 class CommandPreview:
-    """What a worker would start. References stand for themselves: their values are known to the worker alone."""
+    """The process that a worker would start. References are not resolved: only the worker knows their values."""
 
     definition_key: str
     argv: list[str]
@@ -67,7 +67,7 @@ class Commands:
         self._tenant = tenant
 
     async def preview(self, named: str, payload: Document) -> CommandPreview:
-        """What a job with this payload would start; raises DefinitionNotFound, NotACommand and InvalidPayload."""
+        """Show the process that a job would start. Raises DefinitionNotFound, NotACommand and InvalidPayload."""
         self._access.caller.require("previewCommand")
         definition = await Definitions(self._access, STANDARD).find(named, "previewCommand")
         command = stored_command(definition)
@@ -117,7 +117,7 @@ def _described(worker: Worker, key: str) -> CommandWorker:
 
 
 def _said(worker: Worker, key: str) -> dict[str, str]:
-    """What a worker says of a definition that its policy names. Its metadata are its own: they may say anything."""
+    """The state that a worker reports of a definition in its policy. Its metadata may have any shape."""
     policy = worker.metadata.get("policy")
     entry = cast("Document", policy).get(key) if isinstance(policy, Mapping) else None
     if not isinstance(entry, Mapping):

@@ -1,4 +1,4 @@
-"""Whether a definition would be made or changed: the same judgement, and nothing is written."""
+"""Judge a definition as if it were made or changed, and write nothing."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def _said(document: Document, name: str, otherwise: Json) -> Json:
 
 
 def _parts_of(definition: Definition | None) -> dict[str, Json]:
-    """What of a definition is judged together; None: a new one."""
+    """The fields of a definition that are judged together. None: a new definition."""
     if definition is None:
         return {"arg_schema": DEFAULTS["arg_schema"], "command": None, "default_payload": None}
     return {name: getattr(definition, name) for name in _JUDGED}

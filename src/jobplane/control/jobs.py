@@ -347,7 +347,7 @@ class Jobs:
         return walk(lambda cursor: self.attempts(job_id, before=cursor))
 
     async def output(self, job_id: UUID, attempt_no: int) -> CommandOutput:
-        """What the command of an attempt used, and wrote last; raises JobNotFound and OutputNotFound."""
+        """The resource use and the last output of an attempt's command. Raises JobNotFound and OutputNotFound."""
         await self.require(job_id)
         found = await self._access.run("getAttemptOutput", GetOutput(self._tenant, job_id, attempt_no))
         if found is not None:

@@ -1,4 +1,4 @@
-"""Who judges the payloads of a definition: its schema, and its command if it has one."""
+"""The judge of a definition's payloads: its schema, and its command if it has one."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _Node: TypeAlias = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Where a secret is: a variable of the worker's environment, or a file on its machine."""
+    """A reference to a secret: a variable of the worker's environment, or a file on its machine."""
 
     scheme: Literal["env", "file"]
     name: str
@@ -183,7 +183,7 @@ def _same_value(root: object, node: _Node) -> list[object]:
 
 
 def _inside(node: _Node, value: object, pointer: str) -> Iterator[tuple[object, object, str]]:
-    """What a node says of the members or items of a value."""
+    """The schemas that a node has for the members or items of a value."""
     if isinstance(value, Mapping):
         for name, member in cast("Mapping[str, object]", value).items():
             place = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
@@ -198,7 +198,7 @@ def _inside(node: _Node, value: object, pointer: str) -> Iterator[tuple[object, 
 
 
 def _of_member(node: _Node, name: str) -> list[object]:
-    """What a node says of the member of this name."""
+    """The schemas that a node has for the member of this name."""
     properties, patterns = _node(node.get("properties")), _node(node.get("patternProperties"))
     found = [properties[name]] if name in properties else []
     found += [part for pattern, part in patterns.items() if _pattern(pattern).is_valid(name)]

@@ -1,4 +1,4 @@
-"""What Pydantic writes as stars, as the reference that it is: a payload has references to secrets, and no secrets."""
+"""Write `SecretStr` values as the references that they are; Pydantic writes stars. Payloads have no secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the secrets of handlers come from: what the policy file of the machine allows."""
+"""Sources of the secrets of handlers, such as the policy file of the machine."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class PolicySecrets:
 
 
 def _mark(path: Path) -> _Mark:
-    """What changes when the file is written or replaced."""
+    """The facts of a file that change when it is written or replaced."""
     try:
         found = path.stat()
     except OSError:

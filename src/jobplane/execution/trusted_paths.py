@@ -80,7 +80,7 @@ def _judge(path: Path, status: os.stat_result) -> None:
 
 
 def _follow(link: Path, waiting: list[str], links: int) -> Path:
-    """Where a link is followed from. Its parts are put before those that wait."""
+    """The directory from which a link is followed. Its parts are put before those that wait."""
     if links > _MOST_LINKS:
         raise Untrusted(f"{link} is the end of more than {_MOST_LINKS} symbolic links.")
     target = link.readlink()

@@ -185,7 +185,7 @@ def _stands_for_secret(value: Json) -> bool:
 
 
 def preview_fields(preview: CommandPreview) -> Fields:
-    """What a worker would start."""
+    """The process that a worker would start."""
     shown = asdict(preview)
     for worker in shown["workers"]["listed"] or ():
         worker["reason"] = _text(worker["reason"])

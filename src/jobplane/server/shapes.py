@@ -540,7 +540,7 @@ class CommandWorkerOut(BaseModel):
 
 
 class CommandWorkersOut(BaseModel):
-    """How many live workers of the definition's queue may run it, and how many have it mismatched.
+    """The number of live workers of the definition's queue that may run it, and of those whose policy differs.
 
     `listed` has them by name for super admins, and is null for all others.
     """
@@ -551,7 +551,7 @@ class CommandWorkersOut(BaseModel):
 
 
 class CommandPreviewOut(BaseModel):
-    """What a worker would start. `argv` begins with the executable; `command_line` is the same for a shell.
+    """The process that a worker would start. `argv` begins with the executable; `command_line` is the same for a shell.
 
     References to secrets are shown as they are. `{job_id}` and `{attempt_no}` are known when there is a job. A worker
     adds to the environment what its policy says, and `JOBPLANE_*` and `TRACEPARENT`.
@@ -567,7 +567,7 @@ class CommandPreviewOut(BaseModel):
 
 
 class DryRunOut(BaseModel):
-    """What an enqueue would do. A job that would be refused is answered with the same error.
+    """The effect that an enqueue would have. A job that would be refused is answered with the same error.
 
     `command_line` is that of a command, for callers who may preview it.
     """

@@ -31,7 +31,7 @@ class HostedStores(Stores):
 
     @cached_property
     def secret_source(self) -> SecretSource:
-        """What the test gives."""
+        """The secrets that the test gives."""
         return GivenSecrets(self.secrets)
 
     @property

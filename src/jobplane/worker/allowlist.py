@@ -75,7 +75,7 @@ class Allowlist:
         return sorted({self._definitions[key].queue for key in there if key in self._definitions})
 
     def describe(self) -> dict[str, Json]:
-        """What a registration says of each command of the policy."""
+        """The facts of each command of the policy, for a registration."""
         entries: Mapping[str, CommandPolicy] = {} if self.policy is None else self.policy.commands
         return {
             key: {"state": verdict.state, "detail": verdict.sentence, "hash": entries[key].hash}
@@ -181,7 +181,7 @@ def _admit(entry: CommandPolicy, definition: Definition) -> Approved | None:
 
 
 def _mark(path: Path | None) -> _Mark | None:
-    """What changes when the file is written or replaced. None: there is none."""
+    """The facts of a file that change when it is written or replaced. None: there is no file."""
     try:
         found = None if path is None else path.stat()
     except OSError:

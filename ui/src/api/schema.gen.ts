@@ -1735,7 +1735,7 @@ export interface components {
         };
         /**
          * CommandPreviewOut
-         * @description What a worker would start. `argv` begins with the executable; `command_line` is the same for a shell.
+         * @description The process that a worker would start. `argv` begins with the executable; `command_line` is the same for a shell.
          *
          *     References to secrets are shown as they are. `{job_id}` and `{attempt_no}` are known when there is a job. A worker
          *     adds to the environment what its policy says, and `JOBPLANE_*` and `TRACEPARENT`.
@@ -1781,7 +1781,7 @@ export interface components {
         };
         /**
          * CommandWorkersOut
-         * @description How many live workers of the definition's queue may run it, and how many have it mismatched.
+         * @description The number of live workers of the definition's queue that may run it, and of those whose policy differs.
          *
          *     `listed` has them by name for super admins, and is null for all others.
          */
@@ -2119,7 +2119,7 @@ export interface components {
         };
         /**
          * DryRunOut
-         * @description What an enqueue would do. A job that would be refused is answered with the same error.
+         * @description The effect that an enqueue would have. A job that would be refused is answered with the same error.
          *
          *     `command_line` is that of a command, for callers who may preview it.
          */

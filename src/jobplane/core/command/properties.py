@@ -105,7 +105,7 @@ class Properties:
 
 
 def _stated(part: _Node) -> _Types:
-    """What `type`, `enum` and `const` say."""
+    """The types that `type`, `enum` and `const` allow."""
     found = _ALL
     if "type" in part:
         named = part["type"]

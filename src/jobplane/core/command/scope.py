@@ -1,4 +1,4 @@
-"""What the placeholders of a command stand for in one job."""
+"""The values of a command's placeholders in one job."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def _percent(letter: str, safe: str) -> str:
 
 
 def _inside_base64(data: bytes) -> Iterator[str]:
-    """What base64 has for these bytes at each of three places in a group, without the digits that neighbours share."""
+    """The base64 of these bytes at each of three places in a group, without the digits that neighbours share."""
     for before in range(3):
         digits = b2a_base64(bytes(before) + data, newline=False).decode()
         digits = digits[(0, 2, 3)[before] : (before + len(data)) * 8 // 6]

@@ -60,7 +60,7 @@ class Headers(Generic[AnyStr]):
         return self._join(parts)
 
     def open_at(self, text: AnyStr) -> int:
-        """Where a header begins, or may begin, whose line has not ended; the length of the text where there is none."""
+        """The index of a header, or a possible one, whose line goes on; the length of the text if there is none."""
         size = len(text)
         if self._low in text or self._high in text:
             line = text.rfind(self._newline) + 1
@@ -77,7 +77,7 @@ class Headers(Generic[AnyStr]):
         return any((found := self._pattern.match(text, at)) and found.end() == len(text) for at in places)
 
     def _places(self, text: AnyStr, first: int) -> list[int]:
-        """Where the name of a header begins."""
+        """The index of a header's name."""
         found: list[int] = []
         for name in (self._low, self._high):
             at = text.find(name, first + 1)

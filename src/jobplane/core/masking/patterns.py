@@ -1,4 +1,4 @@
-"""Where the forms of secrets stand in a text or in bytes, and where one may have begun."""
+"""Search texts and bytes for the forms of secrets, and for the beginning of one at their end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Patterns(Generic[AnyStr]):
         return bool(self._forms or self._whole)
 
     def spans(self, text: AnyStr, before: AnyStr | None = None) -> list[Span]:
-        """Where forms stand, in order; they may overlap. `before` is the letter in front of the text."""
+        """The spans of forms, in order; they may overlap. `before` is the letter in front of the text."""
         found: list[Span] = []
         for form in self._forms:
             at = text.find(form) if form in text else -1  # `in` is the faster one
@@ -49,7 +49,7 @@ class Patterns(Generic[AnyStr]):
         return found
 
     def open_at(self, text: AnyStr) -> int:
-        """Where a form may have begun that the next text goes on with; the length of the text where none has."""
+        """The index of a form that the next text may continue; the length of the text if there is none."""
         size = best = len(text)
         if text[-2:] in self._ends:
             best = min(_find_begin(text, form, head) for form, head in self._heads)
@@ -88,7 +88,7 @@ def _begins(texts: Iterable[AnyStr], most: int) -> Iterator[AnyStr]:
 
 
 def _find_begin(text: AnyStr, form: AnyStr, head: AnyStr) -> int:
-    """Where the longest end of the text is with which the form begins, and which the head begins."""
+    """The index of the longest end of the text that is a beginning of the form, and begins with the head."""
     at = text.find(head, max(0, len(text) - len(form) + 1))
     while at >= 0:
         if form.startswith(cast("AnyStr", text[at:])):

@@ -108,7 +108,7 @@ class ListAttempts(JobVerb[Page[Attempt, int]]):
 
 @dataclass(frozen=True, slots=True)
 class GetOutput(JobVerb[CommandOutput | None]):
-    """What a command used and wrote last in one attempt of a job; None where the attempt ran no command."""
+    """The resource use and the last output of a command in one attempt; None if the attempt ran no command."""
 
     tenant: UUID
     job_id: UUID

@@ -1,4 +1,4 @@
-"""What the fork of a keeper does to become the command: it never returns."""
+"""Turn the fork of a keeper into the command. It never returns."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Keeper:
         self._journal.close()
 
     def report(self, directory: int) -> Report:
-        """How it ended. `directory` may have its result."""
+        """Make the report of its end. `directory` may have its result."""
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         code = None if self._status is None else os.waitstatus_to_exitcode(self._status)
         report = make_report(self._cause or "exit")

@@ -1,4 +1,4 @@
-"""What Linux does for the launcher and its keepers. Elsewhere these do nothing."""
+"""System calls of Linux for the launcher and its keepers. Elsewhere they do nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command prints: masked, split into lines for its log, and read for its progress and result."""
+"""Read the output of a command: mask it, split it into lines for the log, and find progress and result."""
 
 from __future__ import annotations
 

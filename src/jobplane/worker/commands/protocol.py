@@ -1,4 +1,4 @@
-"""What supervisor, launcher and keeper tell each other.
+"""The messages between supervisor, launcher and keeper.
 
 Between supervisor and launcher: records over a stream socket, a RUN with two descriptors beside it. Between supervisor
 and keeper: frames (worker/frames.py). SETUP has the order, STOP a reason, CREDIT a number, FOLLOW nothing; READY has
@@ -19,7 +19,7 @@ Cause = Literal["exit", "timeout", "cancel", "gone", "shutdown", "deadline", "sp
 
 
 class Place(TypedDict):
-    """What the launcher itself must know of an order: it cleans up when the keeper is killed."""
+    """The part of an order that the launcher needs to clean up when the keeper is killed."""
 
     name: str
     work_dir: str
@@ -50,7 +50,7 @@ class Order(TypedDict):
 
 
 class Report(TypedDict):
-    """How a command ended. All its processes are gone. Texts are masked.
+    """The end of a command. All its processes are gone. Texts are masked.
 
     `cause` is what ended it first: "exit" if it ended on its own, "spawn" if it never ran: then `error` says why.
     `result` is JSON text; `result_fault` says why a result that the command gave cannot be used. `killed` counts the

@@ -19,7 +19,7 @@ from jobplane.worker.frames import Broken, Kind, LogRow, StopReason, frame, json
 
 
 class CommandListener(Protocol):
-    """What a command reports. Called on the event loop, `on_ended` exactly once and last. Must not raise."""
+    """Listens to a command. Called on the event loop, `on_ended` exactly once and last. Must not raise."""
 
     def on_started(self, pid: int) -> None: ...
 

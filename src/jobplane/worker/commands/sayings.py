@@ -1,4 +1,4 @@
-"""What a command says to jobplane on its stdout: progress, and its result in the last line."""
+"""The lines on stdout by which a command reports progress, and its result in the last one."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Sayings:
 
 
 def _parse(line: bytes) -> dict[str, Any] | None:
-    """What stands under `jobplane`, if the line is exactly one object with that name alone."""
+    """The value under `jobplane`, if the line is exactly one object with that name alone."""
     try:
         value = json.loads(_quote_masks(line) if b"***" in line else line)
     except (ValueError, RecursionError):

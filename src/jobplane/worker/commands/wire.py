@@ -32,7 +32,7 @@ class Wire:
 
     @property
     def events(self) -> int:
-        """What to poll for."""
+        """The events to poll for."""
         return select.POLLIN | (select.POLLOUT if self._unsent else 0)
 
     def receive_order(self) -> Order | None:

@@ -1,4 +1,4 @@
-"""How the attempt of a command ends, from the report of its keeper."""
+"""Make the ending of an attempt from the report of its keeper."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _succeed(report: Report, artifacts: Artifacts | None) -> Ending:
 
 
 def _explain(report: Report) -> str:
-    """How the command ended, its last line on stderr, and below that the lines before it."""
+    """Describe the end of the command: its exit code or signal, its last line on stderr, and the lines before that."""
     number = report["signal"]
     how = f"exit code {report['exit_code']}" if number is None else _name(number)
     said = report["stderr_tail"][-_SHOWN:].strip()
@@ -79,7 +79,7 @@ def _name(number: int) -> str:
 
 
 def make_output(report: Report) -> CommandOutput:
-    """What a store keeps of the report."""
+    """The part of the report that a store keeps."""
     return CommandOutput(
         pid=report["pid"],
         signal=report["signal"],

@@ -88,7 +88,7 @@ class CommandPool:
 
     @property
     def wanted(self) -> int:
-        """How many more may come."""
+        """The number of commands that may be claimed now."""
         if not self._launcher.is_up or self._is_closing:
             return 0
         usual = LONG_SECONDS if self._usual_seconds is None else self._usual_seconds
@@ -96,7 +96,7 @@ class CommandPool:
 
     @property
     def surplus(self) -> int:
-        """How many of those that wait are too many. While nobody knows how long they take, more may wait."""
+        """The number of waiting commands to give back. While it is not known how long they take, more may wait."""
         if not self._launcher.is_up or self._is_closing:
             return len(self.waiting)
         most = MOST_AHEAD if self._usual_seconds is None else self._most_ahead(self._usual_seconds)

@@ -23,7 +23,7 @@ _SQL: Final = load_shared("gates")
 
 @dataclass(frozen=True, slots=True)
 class LiveWorker:
-    """What one live worker serves; `definitions` None: any but commands."""
+    """The queues and definitions of one live worker; `definitions` None: any but commands."""
 
     queues: frozenset[str]
     definitions: frozenset[str] | None

@@ -70,7 +70,7 @@ def register_worker(db: Conn, moment: Moment, verb: RegisterWorker) -> None:
 
 
 def _known(db: Conn, handled: Sequence[str], allowed: Sequence[str]) -> list[str]:
-    """What a worker runs: definitions that are commands by its policy, the others by its handlers."""
+    """The definitions that a worker runs: commands by its policy, the others by its handlers."""
     given = dict.fromkeys([*handled, *allowed])
     rows = db.rows(statements.load_verb("register_worker")["commands"], (batch(given),))
     commands = {row[0] for row in rows}
