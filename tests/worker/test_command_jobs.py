@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +16,7 @@ from tests.client import BlockingStore
 from tests.worker.command_site import CommandSite
 from tests.worker.stage import Stage, until
 
+OURS = f"60.{os.getpid()}"  # seconds; the processes of tests that run beside these have others
 AT_ONCE = {"base": 0, "factor": 1, "cap": 0, "jitter": 0}
 
 
@@ -146,7 +148,8 @@ def test_a_large_result_is_kept_as_a_file_and_frees_its_place(site: CommandSite,
 
 
 def test_a_timeout_and_a_cancel_end_every_descendant(site: CommandSite) -> None:
-    script = '(trap "" TERM; setsid sh -c "trap \\"\\" TERM; sleep 61" & sleep 62) & trap "" TERM; echo up; sleep 63'
+    sleep = f"sleep {OURS}"
+    script = f'(trap "" TERM; setsid sh -c "trap \\"\\" TERM; {sleep}" & {sleep}) & trap "" TERM; echo up; {sleep}'
     site.allow(
         site.shell("stay", script, timeout_seconds=1), site.shell("stay-longer", script), lines="grace_seconds = 0.5"
     )
@@ -159,8 +162,12 @@ def test_a_timeout_and_a_cancel_end_every_descendant(site: CommandSite) -> None:
 
     assert (late.status, late.reason) == (JobStatus.DEAD_LETTER, "timeout")
     assert site.stage.ended(long).status is JobStatus.CANCELED
-    sleepers = [path for path in Path("/proc").glob("[0-9]*/cmdline") if b"sleep\x006" in _read(path)]
-    assert sleepers == []
+    assert find_processes(OURS) == []
+
+
+def find_processes(word: str) -> list[Path]:
+    """Processes with this word in their command line."""
+    return [path for path in Path("/proc").glob("[0-9]*/cmdline") if word.encode() in _read(path)]
 
 
 def _read(path: Path) -> bytes:
@@ -171,7 +178,7 @@ def _read(path: Path) -> bytes:
 
 
 def test_a_stopping_worker_releases_the_commands_that_do_not_end_in_time(site: CommandSite) -> None:
-    site.allow(site.shell("stay", "echo up; sleep 64", max_attempts=2))  # with 1 it would be a dead letter
+    site.allow(site.shell("stay", f"echo up; sleep {OURS}", max_attempts=2))  # with 1 it would be a dead letter
     worker = site.started(grace_seconds="0.5")
     job = site.enqueue("stay")
     until(lambda: "up" in site.lines(job))
@@ -182,4 +189,4 @@ def test_a_stopping_worker_releases_the_commands_that_do_not_end_in_time(site: C
     assert "launcher_died" not in worker.log(), "it has been told to end"
     found = site.stage.jp.get(job)
     assert (found.status, found.attempts) == (JobStatus.QUEUED, 0)
-    assert not [path for path in Path("/proc").glob("[0-9]*/cmdline") if b"sleep\x0064" in _read(path)]
+    assert find_processes(OURS) == []
