@@ -13,7 +13,7 @@ _READY: Final = "ready"
 
 
 class Word(NamedTuple):
-    """Whether a worker runs a command: `ready`, or a code and a sentence for why it does not."""
+    """The state of a command on a worker: `ready`, or the code of a reason, with a sentence in `detail`."""
 
     worker_id: str
     state: str
@@ -60,5 +60,5 @@ def words_on(definition: Fields, workers: Sequence[Fields]) -> Iterator[Word]:
 
 
 def is_ready(word: Word) -> bool:
-    """Whether the worker runs the command."""
+    """True if the worker runs the command."""
     return word.state == _READY

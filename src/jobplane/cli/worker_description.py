@@ -50,6 +50,6 @@ def describe_allowing(definition: Fields, workers: Sequence[Fields] | None) -> I
 
 
 def allowing_line(word: Word, name: str) -> str:
-    """Whether a worker runs a command, in a line with the name of one of them."""
+    """A line with the state of a command on a worker. `name` is that of the worker or of the command."""
     shown = paint("active" if is_ready(word) else "failed", f"{plain(word.state):<20}")
     return f"  {shown}  {plain(name)}" + (f"  {plain(word.detail)}" if word.detail else "")

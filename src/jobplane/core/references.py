@@ -67,13 +67,13 @@ class Grants:
             _require_prefix(prefix)
 
     def allows(self, reference: Reference, tenant_id: UUID) -> bool:
-        """Whether one of the prefixes allows it. A path with a part `..` is never allowed."""
+        """True if one of the prefixes allows the reference. A path with a part `..` is never allowed."""
         text = str(reference)
         begins = any(text.startswith(prefix.replace("{tenant_id}", str(tenant_id))) for prefix in self.prefixes)
         return begins and not _climbs(reference)
 
     def may_allow(self, reference: Reference) -> bool:
-        """Whether one of the prefixes may allow it for some tenant."""
+        """True if one of the prefixes may allow the reference for some tenant."""
         text = str(reference)
         begins = any(text.startswith(prefix.partition("{tenant_id}")[0]) for prefix in self.prefixes)
         return begins and not _climbs(reference)
@@ -102,7 +102,7 @@ def _is_secret_member(root: object, node: _Node, name: str) -> bool:
 
 
 def has_secrets(schema: Json) -> bool:
-    """Whether any part of the schema marks a secret; false means that no payload need be looked at."""
+    """True if any part of the schema marks a secret. Otherwise no payload needs the check."""
     waiting: list[object] = [schema]
     while waiting:
         part = waiting.pop()
@@ -151,7 +151,7 @@ def _is_secret(node: _Node) -> bool:
 
 
 def _takes(node: _Node, value: object) -> bool:
-    """Whether the node's `type` takes the value; a node without one takes all."""
+    """True if the node's `type` takes the value. A node without `type` takes every value."""
     named = node.get("type")
     names = [named] if isinstance(named, str) else named
     if not isinstance(names, list | tuple):

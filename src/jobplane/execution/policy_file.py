@@ -66,11 +66,6 @@ def read_grants(table: Table, key: str, path: Path) -> Grants:
         raise InvalidPolicy(f"Invalid {key} in {path}. {error.message}", file=str(path), key=key) from None
 
 
-def load_grants(path: Path) -> Grants:
-    """The references that `ctx.secret` and definitions may name on this machine; raises InvalidPolicy."""
-    return read_grants(read_policy_file(path), "secrets", path)
-
-
 def _unusable(path: Path, error: Exception) -> InvalidPolicy:
     reason = reason_of(error)
     why = str(error) if isinstance(error, Untrusted) else f"{reason[:1].upper()}{reason[1:]}."

@@ -44,14 +44,14 @@ class Properties:
         return self._types(node) <= {"array", "null"} and self._types(node, of_items=True) - {"null"} <= _SCALARS
 
     def has_secret_items(self, name: str) -> bool:
-        """Whether an item of this list may be a secret."""
+        """True if an item of this list may be a secret."""
         parts = self._parts(self._properties[name], ("allOf", *_ANY))
         schemas = [schema for part in parts for schema in (part.get("items"), *_list(part.get("prefixItems")))]
         probe = {**self._properties, _PROBE: {"allOf": schemas}}
         return _PROBE in secret_fields(cast("Json", {**self._root, "properties": probe}))
 
     def may_be_absent(self, name: str) -> bool:
-        """Whether a payload may leave this property out, or give null or an empty list."""
+        """True if a payload may leave this property out, or give null or an empty list."""
         if name in JOB_NAMES:
             return False
         node = self._properties[name]

@@ -70,14 +70,14 @@ class Headers(Generic[AnyStr]):
         return next((size - len(begin) for begin in self._begins.get(end[-1:], ()) if end.endswith(begin)), size)
 
     def ends_in_credentials(self, text: AnyStr) -> bool:
-        """Whether the last letters are credentials that the next text may go on with."""
+        """True if the text ends inside credentials, so that the next text may continue them."""
         if self._low not in text and self._high not in text:
             return False
         places = self._places(text, text.rfind(self._newline) + 1)
         return any((found := self._pattern.match(text, at)) and found.end() == len(text) for at in places)
 
     def _places(self, text: AnyStr, first: int) -> list[int]:
-        """The index of a header's name."""
+        """The indexes of header names."""
         found: list[int] = []
         for name in (self._low, self._high):
             at = text.find(name, first + 1)

@@ -13,7 +13,6 @@ from typing import Final, Literal, TypedDict
 RECORD: Final = struct.Struct("<cxxxIiI")  # kind, number of the command, a value, length of the body that follows
 RUN, KILL, PING = b"R", b"K", b"P"  # to the launcher; the body of RUN is a Place
 FORKED, GONE, REFUSED, PONG = b"F", b"G", b"N", b"O"  # from it: values are pid, wait status, errno
-MAX_RECORD: Final = 64 * 1024
 
 Cause = Literal["exit", "timeout", "cancel", "gone", "shutdown", "deadline", "spawn"]
 

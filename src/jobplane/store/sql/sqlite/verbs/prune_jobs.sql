@@ -1,5 +1,5 @@
--- prune_jobs: one step of a walk from the newest job to the oldest: remove ended jobs that are past their time, or beyond the newest so many of their tenant and definition,
--- with their attempts, results, output, keys and log lines. An active job stays, and so does one that somebody is retrying at this moment
+-- prune_jobs: one step of a walk from the newest job to the oldest: remove ended jobs that are past their retention time, or exceed the number that their tenant keeps of
+-- their definition, with their attempts, results, output, keys and log lines. An active job stays, and so does one that somebody is retrying at this moment
 -- in:  the seq to go on below (null: from the beginning); how many jobs to look at, 1000 at most; how many days after its end a job is kept, and how many ended jobs
 --      a tenant keeps of a definition (null: all), where the definition does not say so itself (retention_days, retention_count); dry_run: nothing goes.
 --      Three columns say how many ended jobs of a tenant and definition the walk has met before, for those that the answer before named
